@@ -1,0 +1,1 @@
+"""Extractors as data: pattern steps, a canonical form, a verdict; each `name@version`."""

@@ -1,0 +1,1 @@
+"""Sealed bundles: Parquet files and a manifest, written once and never changed."""
