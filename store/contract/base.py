@@ -4,7 +4,7 @@ from typing import Self, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 """Any JSON value, as `json.loads` gives it."""
 
 

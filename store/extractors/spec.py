@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import deque
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -41,10 +42,10 @@ class RegexStep(Frozen):
 
     def find(self, text: str) -> Found | None:
         flags = re.IGNORECASE if self.ignore_case else re.NOFLAG
-        match: re.Match[str] | None = None
-        for match in re.finditer(self.pattern, text, flags):
-            if self.which == "first":
-                break
+        if self.which == "first":
+            match = re.search(self.pattern, text, flags)
+        else:
+            match = next(iter(deque(re.finditer(self.pattern, text, flags), maxlen=1)), None)
         if match is None:
             return None
         group = 1 if match.re.groups else 0

@@ -7,6 +7,11 @@ from store.contract.record import Answer, RequestRecord
 _STR, _INT, _FLOAT, _BOOL = pa.string(), pa.int64(), pa.float64(), pa.bool_()
 _TEXT = pa.large_string()  # 64-bit offsets: a file may hold more than 2 GiB of text
 
+
+def _schema(*columns: tuple[str, "pa.DataType"]) -> pa.Schema:
+    return pa.schema([pa.field(name, kind) for name, kind in columns])
+
+
 HEAVY_FIELDS = frozenset(
     {"rendered_prompt", "input_token_ids", "attention_mask", "output_token_ids", "raw_text", "topk", "answers"}
 )
@@ -44,54 +49,57 @@ ANSWERS = pa.schema(
 )
 """One row per record and extractor."""
 
-OUTPUTS = pa.schema(
-    [
-        pa.field("question_id", _STR),
-        pa.field("output_digest", _STR),
-        pa.field("raw_text", _TEXT),
-        pa.field("token_ids", pa.list_(pa.int32())),
-    ]
+OUTPUTS = _schema(
+    ("question_id", _STR),
+    ("output_digest", _STR),
+    ("raw_text", _TEXT),
+    ("token_ids", pa.list_(pa.int32())),
 )
 """One row per distinct output of a question, sorted by question."""
 
-PROMPTS = pa.schema(
-    [
-        pa.field("question_id", _STR),
-        pa.field("prompt_digest", _STR),
-        pa.field("rendered_prompt", _TEXT),
-        pa.field("input_token_ids", pa.list_(pa.int32())),
-        pa.field("attention_mask", _STR),
-    ]
+PROMPTS = _schema(
+    ("question_id", _STR),
+    ("prompt_digest", _STR),
+    ("rendered_prompt", _TEXT),
+    ("input_token_ids", pa.list_(pa.int32())),
+    ("attention_mask", _STR),
 )
 """One row per distinct prompt of a question."""
 
-LOGPROBS = pa.schema(
-    [
-        pa.field("question_id", _STR),
-        pa.field("logprobs_digest", _STR),
-        pa.field("token_ids", pa.list_(pa.list_(pa.int32()))),
-        pa.field("logprobs", pa.list_(pa.list_(_FLOAT))),
-        pa.field("ranks", pa.list_(pa.list_(pa.int32()))),
-    ]
+LOGPROBS = _schema(
+    ("question_id", _STR),
+    ("logprobs_digest", _STR),
+    ("token_ids", pa.list_(pa.list_(pa.int32()))),
+    ("logprobs", pa.list_(pa.list_(_FLOAT))),
+    ("ranks", pa.list_(pa.list_(pa.int32()))),
 )
 """One row per distinct capture: outer list the decode steps, inner list the candidates as captured."""
 
-QUESTIONS = pa.schema([("question_id", _STR), ("gold", _STR), ("category", _STR), ("question_text", _TEXT)])
+QUESTIONS = _schema(
+    ("question_id", _STR),
+    ("gold", _STR),
+    ("category", _STR),
+    ("question_text", _TEXT),
+)
 """The declared question set; empty when none is declared."""
 
-ENVIRONMENTS = pa.schema(
-    [
-        ("deployment_id", _STR),
-        ("declared_digest", _STR),
-        ("full_digest", _STR),
-        ("known_fields", _INT),
-        ("digest_fields", _INT),
-        ("record", _STR),
-    ]
+ENVIRONMENTS = _schema(
+    ("deployment_id", _STR),
+    ("declared_digest", _STR),
+    ("full_digest", _STR),
+    ("known_fields", _INT),
+    ("digest_fields", _INT),
+    ("record", _STR),
 )
 """One row per deployment; `record` is the environment record as JSON."""
 
-REFUSED = pa.schema([("run_id", _STR), ("file", _STR), ("line", _INT), ("reason", _STR), ("raw", _TEXT)])
+REFUSED = _schema(
+    ("run_id", _STR),
+    ("file", _STR),
+    ("line", _INT),
+    ("reason", _STR),
+    ("raw", _TEXT),
+)
 """Lines that were refused, with what stood there (at most `ingest.refused.RAW_CHARS` characters)."""
 
 FILES: dict[str, pa.Schema] = {

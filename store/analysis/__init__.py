@@ -1,0 +1,1 @@
+"""Pure functions: dense arrays in, frozen dataclasses out. No database, no drawing."""

@@ -1,0 +1,107 @@
+"""Accuracy of every cell of a study."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from store.analysis.accuracy import CellAccuracy, cell_accuracy
+from store.analysis.verdicts import CORRECT, INCORRECT, MISSING, UNSCORED, VerdictArray
+from store.contract.record import Verdict
+from store.results.findings import Finding
+from store.results.runs import CellRuns, grid, list_runs
+from store.results.scope import Scope
+from store.warehouse.open import Warehouse
+
+_CODES = {Verdict.CORRECT.value: CORRECT, Verdict.INCORRECT.value: INCORRECT, Verdict.UNSCORED.value: UNSCORED}
+
+
+@dataclass(frozen=True, slots=True)
+class CellResult:
+    """One cell: its runs, its accuracy, and its verdicts (runs × questions of the set)."""
+
+    cell: str
+    arm: str
+    deployments: int
+    accuracy: CellAccuracy
+    verdicts: VerdictArray
+    declared_digests: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StudyCells:
+    """Cells by arm and name. `questions` are the ids of the question set, the columns of every verdict array."""
+
+    scope: Scope
+    questions: tuple[str, ...]
+    categories: tuple[str | None, ...]
+    cells: tuple[CellResult, ...]
+    findings: tuple[Finding, ...]
+
+
+def study_cells(warehouse: Warehouse, scope: Scope) -> StudyCells:
+    """Cells of a study at a generation, scored by the scope's extractor. No grid run gives no cell."""
+    asked = warehouse.frame("questions", study=scope.study.study, as_of=scope.as_of)
+    questions = tuple(asked["question_id"].tolist())
+    runs = grid(list_runs(warehouse, scope))
+    verdicts = warehouse.frame("verdicts", study=scope.study.study, as_of=scope.as_of, extractor=scope.extractor)
+    cells = tuple(_cell(cell, questions, verdicts) for cell in runs.cells)
+    return StudyCells(
+        scope=scope,
+        questions=questions,
+        categories=tuple(None if pd.isna(c) else str(c) for c in asked["category"]),
+        cells=cells,
+        findings=(*runs.findings, *_doubts(scope, cells, questions, verdicts), *_gold_doubts(asked)),
+    )
+
+
+def _cell(cell: CellRuns, questions: tuple[str, ...], verdicts: pd.DataFrame) -> CellResult:
+    ids = tuple(run.run_id for run in cell.runs)
+    dense = dense_verdicts(verdicts, ids, questions)
+    digests = tuple(dict.fromkeys(run.declared_digest for run in cell.runs if run.declared_digest is not None))
+    return CellResult(cell.cell, cell.arm, len(ids), cell_accuracy(ids, dense), dense, digests)
+
+
+def dense_verdicts(frame: pd.DataFrame, runs: tuple[str, ...], questions: tuple[str, ...]) -> VerdictArray:
+    """(runs, questions) array from rows of run_id, question_id, verdict; rows outside both are left out."""
+    dense = np.full((len(runs), len(questions)), MISSING, dtype=np.int8)
+    rows = pd.Index(runs).get_indexer(pd.Index(frame["run_id"]))
+    columns = pd.Index(questions).get_indexer(pd.Index(frame["question_id"]))
+    codes = frame["verdict"].map(_CODES).fillna(UNSCORED).to_numpy(dtype=np.int8)
+    inside = (rows >= 0) & (columns >= 0)
+    dense[rows[inside], columns[inside]] = codes[inside]
+    return dense
+
+
+def _doubts(scope: Scope, cells: tuple[CellResult, ...], questions: tuple[str, ...], verdicts: pd.DataFrame) -> list[Finding]:
+    found = []
+    if scope.extractor is None:
+        found.append(Finding("no-extractor", "no record of this study is scored: no accuracy can be given", ()))
+    for cell in cells:
+        short = [
+            f"{run.run} answered {len(questions) - gaps:,} of {len(questions):,}"
+            for run, gaps in zip(cell.accuracy.per_run, (cell.verdicts == MISSING).sum(axis=1), strict=True)
+            if gaps
+        ]
+        if short:
+            text = f"{cell.cell}: {cell.accuracy.base.sentence}; {'; '.join(short)}"
+            found.append(Finding("missing", text, (cell.cell,)))
+        if cell.accuracy.unscored:
+            text = f"{cell.cell}: {cell.accuracy.unscored:,} records have no verdict and are counted neither right nor wrong"
+            found.append(Finding("unscored", text, (cell.cell,)))
+        if len(cell.declared_digests) > 1:
+            text = f"{cell.cell}: its deployments have {len(cell.declared_digests)} different declared environments"
+            found.append(Finding("environment-varies", text, cell.declared_digests))
+    outside = tuple(sorted(set(verdicts["question_id"]) - set(questions)))
+    if outside:
+        text = f"{len(outside):,} answered questions are outside the declared set and enter no number"
+        found.append(Finding("outside-set", text, outside))
+    return found
+
+
+def _gold_doubts(asked: pd.DataFrame) -> list[Finding]:
+    differing = tuple(asked.loc[asked["golds"] > 1, "question_id"].tolist())
+    if not differing:
+        return []
+    text = f"{len(differing):,} questions have different gold answers in different runs; each record is scored by its own"
+    return [Finding("gold-differs", text, differing)]

@@ -1,0 +1,16 @@
+"""A finding: a doubt that is shown beside a number."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """kind: stable name for tests and machines. text: one sentence for people. items: what it is about."""
+
+    kind: Literal[
+        "quarantined", "incomplete", "missing", "unscored", "shared-deployment", "outside-set", "no-extractor", "gold-differs",
+        "prompt-differs", "incomparable", "later-runs", "refused", "environment-varies",
+    ]  # fmt: skip
+    text: str
+    items: tuple[str, ...]

@@ -1,0 +1,106 @@
+"""The runs of a study and which of them make up its cells."""
+
+from dataclasses import dataclass
+from typing import cast
+
+from store.contract.run import RunState, StudyRole
+from store.results.findings import Finding
+from store.results.order import natural
+from store.results.scope import Scope
+from store.warehouse.open import Warehouse
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """One run; digests are null when its deployment has no environment record."""
+
+    run_id: str
+    cell: str
+    arm: str
+    role: str
+    repeat: int
+    deployment_id: str
+    state: str
+    state_reason: str
+    records: int
+    scored: int
+    correct: int
+    unscored: int
+    truncated: int
+    duplicates: int
+    refused: int
+    generation: int
+    declared_digest: str | None
+    full_digest: str | None
+    known_fields: int | None
+    digest_fields: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class CellRuns:
+    """The deployments of one cell, one run each, in repeat order."""
+
+    cell: str
+    arm: str
+    runs: tuple[RunRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Cells of a study and what had to stay out of them."""
+
+    cells: tuple[CellRuns, ...]
+    findings: tuple[Finding, ...]
+
+
+def list_runs(warehouse: Warehouse, scope: Scope) -> tuple[RunRow, ...]:
+    """Every run at `as_of`, by arm, cell, repeat and id."""
+    rows = [
+        RunRow(*cast("tuple[str, str, str, str, int]", row))
+        for row in warehouse.rows("runs", study=scope.study.study, as_of=scope.as_of)
+    ]  # type: ignore[call-arg]
+    return tuple(sorted(rows, key=lambda r: (natural(r.arm), natural(r.cell), r.repeat, natural(r.run_id))))
+
+
+def grid(runs: tuple[RunRow, ...]) -> Grid:
+    """Cells from grid runs that are complete: one run per deployment (METHOD: what counts as a repeat).
+
+    Quarantined and incomplete runs, and further runs of one deployment, are named in the findings.
+    """
+    candidates = [run for run in runs if run.role == StudyRole.GRID]
+    entering = [run for run in candidates if run.state == RunState.COMPLETE]
+    cells: dict[tuple[str, str], dict[str, RunRow]] = {}
+    again: list[RunRow] = []
+    for run in entering:
+        deployments = cells.setdefault((run.arm, run.cell), {})
+        if run.deployment_id in deployments:
+            again.append(run)
+        else:
+            deployments[run.deployment_id] = run
+    return Grid(
+        cells=tuple(CellRuns(cell, arm, tuple(found.values())) for (arm, cell), found in cells.items()),
+        findings=(*_left_out(candidates), *_passes(again)),
+    )
+
+
+def _left_out(candidates: list[RunRow]) -> list[Finding]:
+    found = []
+    quarantined = [run for run in candidates if run.state == RunState.QUARANTINED]
+    incomplete = [run for run in candidates if run.state == RunState.INCOMPLETE]
+    if quarantined:
+        names = "; ".join(f"{run.run_id} ({run.state_reason})" for run in quarantined)
+        text = f"{len(quarantined)} quarantined and counted nowhere: {names}"
+        found.append(Finding("quarantined", text, tuple(run.run_id for run in quarantined)))
+    if incomplete:
+        names = "; ".join(f"{run.run_id} ({run.state_reason})" for run in incomplete)
+        text = f"{len(incomplete)} stopped before the end and counted in no cell: {names}"
+        found.append(Finding("incomplete", text, tuple(run.run_id for run in incomplete)))
+    return found
+
+
+def _passes(again: list[RunRow]) -> list[Finding]:
+    if not again:
+        return []
+    names = tuple(run.run_id for run in again)
+    text = f"further passes of a deployment are not repeats and are left out: {', '.join(names)}"
+    return [Finding("shared-deployment", text, names)]

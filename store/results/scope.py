@@ -1,0 +1,87 @@
+"""What a page, a link or a command is about: a study, as of a generation, scored by an extractor."""
+
+from dataclasses import dataclass
+from typing import cast
+
+from store.errors import UnknownStudyError, UsageError
+from store.warehouse.open import Warehouse
+
+
+@dataclass(frozen=True, slots=True)
+class StudyRow:
+    """One study as the store holds it now. `questions` is the size of its question set."""
+
+    study: str
+    label: str
+    main_extractor: str | None
+    declared: bool
+    first_generation: int
+    generation: int
+    questions: int
+    runs: int
+    grid_runs: int
+    quarantined: int
+    cells: int
+    arms: int
+    deployments: int
+    records: int
+    unscored: int
+    refused: int
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Resolved: everything a number depends on. `later_runs` came after `as_of` and are left out."""
+
+    study: StudyRow
+    as_of: int
+    newest: int
+    extractor: str | None
+    extractors: tuple[str, ...]
+    later_runs: int
+
+
+def list_studies(warehouse: Warehouse) -> tuple[StudyRow, ...]:
+    """Every study, in the order of first ingest."""
+    return tuple(
+        StudyRow(*cast("tuple[str, str, str | None, bool, int, *tuple[int, ...]]", row)) for row in warehouse.rows("studies")
+    )
+
+
+def newest_generation(warehouse: Warehouse) -> int:
+    """The generation of the newest ingest this file knows."""
+    return int(cast(int, warehouse.rows("meta")[0][1]))
+
+
+def resolve(warehouse: Warehouse, study: str | None, as_of: int | None, extractor: str | None) -> Scope:
+    """Scope for what was asked; null asks for the first study, the newest generation, the main extractor.
+
+    Raises UnknownStudyError on a study that is not here (or not yet, at `as_of`), and UsageError on
+    an extractor that scored nothing in it.
+    """
+    studies = list_studies(warehouse)
+    found = next((row for row in studies if study is None or row.study == study), None)
+    names = ", ".join(row.study for row in studies)
+    if found is None:
+        raise UnknownStudyError(f"no study {study!r} in this store", fix=f"Studies held: {names}.")
+    newest = newest_generation(warehouse)
+    at = newest if as_of is None else min(as_of, newest)
+    if at < found.first_generation:
+        raise UsageError(
+            f"study {found.study!r} was first ingested at generation {found.first_generation}, the link asks for {as_of}",
+            fix="Take as_of out of the link to see it as it is now.",
+        )
+    extractors = tuple(str(row[0]) for row in warehouse.rows("extractors", study=found.study, as_of=at))
+    if extractor is not None and extractor not in extractors:
+        raise UsageError(
+            f"no record of study {found.study!r} is scored by {extractor!r}",
+            fix=f"Extractors here: {', '.join(extractors) or 'none'}.",
+        )
+    later = len(warehouse.rows("runs", study=found.study, as_of=newest)) - len(
+        warehouse.rows("runs", study=found.study, as_of=at)
+    )
+    return Scope(found, at, newest, extractor or _main(found, extractors), extractors, later)
+
+
+def _main(study: StudyRow, extractors: tuple[str, ...]) -> str | None:
+    return study.main_extractor if study.main_extractor in extractors else next(iter(extractors), None)
