@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from os.path import commonprefix
 from typing import Literal
 
 DIFF_WORDS = 2_000
@@ -75,9 +74,21 @@ def text_difference(left: str, right: str) -> TextDifference:
 
 def _word_boundary(left: str, right: str) -> int:
     """Length of the common prefix, cut back to where its unfinished word begins, `BACK_OFF` characters at most."""
-    shared = len(commonprefix((left, right)))
+    shared = _common_prefix(left, right)
     start = _UNFINISHED.search(left, max(0, shared - BACK_OFF), shared)
     return start.start() if start and _continues(left, right, shared) else shared
+
+
+def _common_prefix(left: str, right: str) -> int:
+    """Number of equal leading characters, by halving: slices compare at memory speed."""
+    low, high = 0, min(len(left), len(right))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if left[low:middle] == right[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
 
 
 def _continues(left: str, right: str, at: int) -> bool:

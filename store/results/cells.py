@@ -9,6 +9,7 @@ from store.analysis.accuracy import CellAccuracy, cell_accuracy
 from store.analysis.verdicts import CORRECT, INCORRECT, MISSING, UNSCORED, VerdictArray
 from store.contract.record import Verdict
 from store.results.findings import Finding
+from store.results.question import Asked, asked_questions
 from store.results.runs import CellRuns, grid, list_runs
 from store.results.scope import Scope
 from store.warehouse.open import Warehouse
@@ -41,15 +42,15 @@ class StudyCells:
 
 def study_cells(warehouse: Warehouse, scope: Scope) -> StudyCells:
     """Cells of a study at a generation, scored by the scope's extractor. No grid run gives no cell."""
-    asked = warehouse.frame("questions", study=scope.study.study, as_of=scope.as_of)
-    questions = tuple(asked["question_id"].tolist())
+    asked = asked_questions(warehouse, scope)
+    questions = tuple(row.question_id for row in asked)
     runs = grid(list_runs(warehouse, scope))
     verdicts = warehouse.frame("verdicts", study=scope.study.study, as_of=scope.as_of, extractor=scope.extractor)
     cells = tuple(_cell(cell, questions, verdicts) for cell in runs.cells)
     return StudyCells(
         scope=scope,
         questions=questions,
-        categories=tuple(None if pd.isna(c) else str(c) for c in asked["category"]),
+        categories=tuple(row.category for row in asked),
         cells=cells,
         findings=(*runs.findings, *_doubts(scope, cells, questions, verdicts), *_gold_doubts(asked)),
     )
@@ -78,14 +79,7 @@ def _doubts(scope: Scope, cells: tuple[CellResult, ...], questions: tuple[str, .
     if scope.extractor is None:
         found.append(Finding("no-extractor", "no record of this study is scored: no accuracy can be given", ()))
     for cell in cells:
-        short = [
-            f"{run.run} answered {len(questions) - gaps:,} of {len(questions):,}"
-            for run, gaps in zip(cell.accuracy.per_run, (cell.verdicts == MISSING).sum(axis=1), strict=True)
-            if gaps
-        ]
-        if short:
-            text = f"{cell.cell}: {cell.accuracy.base.sentence}; {'; '.join(short)}"
-            found.append(Finding("missing", text, (cell.cell,)))
+        found += _gaps(cell, len(questions))
         if cell.accuracy.unscored:
             text = f"{cell.cell}: {cell.accuracy.unscored:,} records have no verdict and are counted neither right nor wrong"
             found.append(Finding("unscored", text, (cell.cell,)))
@@ -99,8 +93,26 @@ def _doubts(scope: Scope, cells: tuple[CellResult, ...], questions: tuple[str, .
     return found
 
 
-def _gold_doubts(asked: pd.DataFrame) -> list[Finding]:
-    differing = tuple(asked.loc[asked["golds"] > 1, "question_id"].tolist())
+def _gaps(cell: CellResult, of: int) -> list[Finding]:
+    """Questions without a record: those that no run of the cell was asked, and those that single runs lack."""
+    missing = cell.verdicts == MISSING
+    never = int(missing.all(axis=0).sum())
+    found = []
+    if never:
+        text = f"{cell.cell}: no run of it answered {never:,} of the study's {of:,} questions; its numbers stand on the rest"
+        found.append(Finding("not-asked", text, (cell.cell,)))
+    short = [
+        f"{run.run} has {of - int(row.sum()):,} of {of - never:,}"
+        for run, row in zip(cell.accuracy.per_run, missing, strict=True)
+        if int(row.sum()) > never
+    ]
+    if short:
+        found.append(Finding("missing", f"{cell.cell}: {cell.accuracy.base.sentence}; {'; '.join(short)}", (cell.cell,)))
+    return found
+
+
+def _gold_doubts(asked: tuple[Asked, ...]) -> list[Finding]:
+    differing = tuple(row.question_id for row in asked if row.golds > 1)
     if not differing:
         return []
     text = f"{len(differing):,} questions have different gold answers in different runs; each record is scored by its own"

@@ -9,7 +9,7 @@ class Finding:
     """kind: stable name for tests and machines. text: one sentence for people. items: what it is about."""
 
     kind: Literal[
-        "quarantined", "incomplete", "missing", "unscored", "shared-deployment", "outside-set", "no-extractor", "gold-differs",
+        "quarantined", "incomplete", "missing", "not-asked", "unscored", "shared-deployment", "outside-set", "no-extractor", "gold-differs",
         "prompt-differs", "incomparable", "later-runs", "refused", "environment-varies",
     ]  # fmt: skip
     text: str

@@ -2,38 +2,52 @@
 
 from dataclasses import dataclass
 
-import pandas as pd
-
 from store.analysis.classes import Classes, Given, Layer, output_classes
 from store.errors import UsageError
 from store.results.findings import Finding
 from store.results.order import natural
 from store.results.scope import Scope
-from store.warehouse.open import Warehouse
+from store.warehouse.open import Parameter, Warehouse
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One question of the set. `golds` counts the distinct golds over runs."""
+
+    question_id: str
+    gold: str | None
+    category: str | None
+    question_text: str | None
+    golds: int
 
 
 @dataclass(frozen=True, slots=True)
 class Output:
     """Text and token ids of one output; null is not known."""
 
-    text: str | None
+    raw_text: str | None
     token_ids: tuple[int, ...] | None
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionRecord:
-    """One record of the question. `label` names it on a page: the run, with pass and sample where there are several."""
+    """One record of the question, scored by the scope's extractor (verdict null: not scored by it)."""
 
-    label: str
-    run: str
+    run_id: str
+    pass_index: int
+    sample_index: int
     cell: str
     arm: str
     role: str
+    repeat: int
     state: str
     gold: str | None
+    tokenizer_digest: str | None
+    input_ids_digest: str | None
     prompt_digest: str
     output_digest: str
-    given: Given
+    identity_digest: str | None
+    text_digest: str | None
     finish_reason: str | None
     output_tokens: int | None
     extracted: str | None
@@ -41,15 +55,29 @@ class QuestionRecord:
     extraction_path: str | None
     verdict: str | None
     unscored_reason: str | None
-    span: tuple[int, int] | None
+    span_start: int | None
+    span_end: int | None
+
+    @property
+    def given(self) -> Given:
+        """What the layers see of it."""
+        inputs = (self.tokenizer_digest, self.input_ids_digest)
+        known = None if inputs[0] is None or inputs[1] is None else (inputs[0], inputs[1])
+        return Given(self.label, known, self.identity_digest, self.text_digest, self.answer, self.verdict)
+
+    @property
+    def label(self) -> str:
+        """The run id, with pass and sample where they are not the first."""
+        extra = [f"pass {self.pass_index}"] * (self.pass_index > 0) + [f"sample {self.sample_index}"] * (self.sample_index > 0)
+        return " · ".join([self.run_id, *extra])
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """One distinct prompt and how many records used it; `text` is null when not known."""
+    """One distinct prompt and how many records used it; the text is null when not known."""
 
-    digest: str
-    text: str | None
+    prompt_digest: str
+    rendered_prompt: str | None
     records: int
 
 
@@ -66,7 +94,7 @@ class ScorerLine:
 
 @dataclass(frozen=True, slots=True)
 class QuestionResult:
-    """One question. previous, following: its neighbours in the question set, null at the ends."""
+    """One question. position is 1-based, 0 outside the set; previous and following are null at the ends."""
 
     question_id: str
     position: int
@@ -88,125 +116,68 @@ class QuestionResult:
     @property
     def best_layer(self) -> Layer:
         """tokens where any are known, else text where any is, else answer."""
-        if any(record.given.identity for record in self.records):
+        if any(record.given.identity and record.given.comparable for record in self.records):
             return "tokens"
         return "text" if any(record.given.text for record in self.records) else "answer"
 
 
-def question_ids(warehouse: Warehouse, scope: Scope) -> tuple[str, ...]:
-    """Ids of the question set in their one order."""
-    frame = warehouse.frame("questions", study=scope.study.study, as_of=scope.as_of)
-    return tuple(sorted(frame["question_id"].tolist(), key=natural))
+def asked_questions(warehouse: Warehouse, scope: Scope) -> tuple[Asked, ...]:
+    """The question set in its one order."""
+    rows = warehouse.records("questions", Asked, study=scope.study.study, as_of=scope.as_of)
+    return tuple(sorted(rows, key=lambda row: natural(row.question_id)))
 
 
 def question_result(warehouse: Warehouse, scope: Scope, question_id: str) -> QuestionResult:
     """One question of the scope. Raises UsageError when it is not in the question set and no run answered it."""
-    asked = warehouse.frame("questions", study=scope.study.study, as_of=scope.as_of).set_index("question_id")
-    ids = tuple(sorted(asked.index.tolist(), key=natural))
-    where: dict[str, str | int | None] = {"study": scope.study.study, "q": question_id, "as_of": scope.as_of}
-    records = _records(warehouse.frame("question_records", extractor=scope.extractor, **where))
-    if question_id not in asked.index and not records:
-        raise UsageError(
-            f"study {scope.study.study!r} has no question {question_id!r}",
-            fix=f"It has {len(ids):,}, from {ids[0]} to {ids[-1]}.",
-        )
-    at = ids.index(question_id) if question_id in asked.index else -1
-    row = asked.loc[question_id] if at >= 0 else None
-    prompts = tuple(
-        Prompt(str(digest), None if text is None else str(text), int(str(count)))
-        for digest, text, count in warehouse.rows("question_prompts", **where)
-    )
-    scorers = tuple(
-        ScorerLine(str(e), None if a is None else str(a), str(p), str(v), int(str(n)))
-        for e, a, p, v, n in warehouse.rows("question_answers", **where)
-    )
+    asked = asked_questions(warehouse, scope)
+    where: dict[str, Parameter] = {"study": scope.study.study, "q": question_id, "as_of": scope.as_of}
+    records = _records(warehouse, scope, where)
+    at = next((i for i, row in enumerate(asked) if row.question_id == question_id), -1)
+    if at < 0 and not records:
+        ends = f" from {asked[0].question_id} to {asked[-1].question_id}" if asked else ""
+        raise UsageError(f"study {scope.study.study!r} has no question {question_id!r}", fix=f"It has {len(asked):,}{ends}.")
+    row = asked[at] if at >= 0 else Asked(question_id, None, None, None, 0)
+    prompts = warehouse.records("question_prompts", Prompt, **where)
     return QuestionResult(
         question_id=question_id,
         position=at + 1,
-        of=len(ids),
-        previous=ids[at - 1] if at > 0 else None,
-        following=ids[at + 1] if 0 <= at < len(ids) - 1 else None,
-        category=None if row is None else _text(row["category"]),
-        text=None if row is None else _text(row["question_text"]),
-        golds=tuple(dict.fromkeys(r.gold for r in records)) or (None if row is None else _text(row["gold"]),),
+        of=len(asked),
+        previous=asked[at - 1].question_id if at > 0 else None,
+        following=asked[at + 1].question_id if 0 <= at < len(asked) - 1 else None,
+        category=row.category,
+        text=row.question_text,
+        golds=tuple(dict.fromkeys(record.gold for record in records)) or (row.gold,),
         records=records,
         prompts=prompts,
-        scorers=scorers,
+        scorers=warehouse.records("question_answers", ScorerLine, **where),
         findings=_doubts(records, prompts, at),
     )
 
 
 def output(warehouse: Warehouse, scope: Scope, question_id: str, digest: str) -> Output:
     """The output with this digest. Raises UsageError when the question has none such."""
-    rows = warehouse.frame("output", study=scope.study.study, q=question_id, digest=digest)
-    if rows.empty:
+    found = warehouse.records("output", Output, study=scope.study.study, q=question_id, digest=digest)
+    if not found:
         raise UsageError(f"question {question_id!r} has no output {digest[:17]}…")
-    text, ids = rows.iloc[0]["raw_text"], rows.iloc[0]["token_ids"]
-    return Output(_text(text), None if ids is None else tuple(int(i) for i in ids))
+    return found[0]
 
 
-def _records(frame: pd.DataFrame) -> tuple[QuestionRecord, ...]:
-    several = frame["run_id"].duplicated(keep=False)
-    rows = [_record(row, bool(many)) for row, many in zip(frame.to_dict("records"), several, strict=True)]
-    return tuple(sorted(rows, key=lambda r: (natural(r.arm), natural(r.cell), natural(r.label))))
-
-
-def _record(row: dict[str, object], several: bool) -> QuestionRecord:  # type: ignore[explicit-any, unused-ignore]
-    label = f"{row['run_id']} · pass {row['pass_index']} · sample {row['sample_index']}" if several else str(row["run_id"])
-    tokenizer, inputs = _text(row["tokenizer_digest"]), _text(row["input_ids_digest"])
-    given = Given(
-        run=label,
-        comparable=None if tokenizer is None or inputs is None else (tokenizer, inputs),
-        identity=_text(row["identity_digest"]),
-        text=_text(row["text_digest"]),
-        answer=_text(row["answer"]),
-        verdict=_text(row["verdict"]),
-    )
-    start, end = row["span_start"], row["span_end"]
-    return QuestionRecord(
-        label=label,
-        run=str(row["run_id"]),
-        cell=str(row["cell"]),
-        arm=str(row["arm"]),
-        role=str(row["role"]),
-        state=str(row["state"]),
-        gold=_text(row["gold"]),
-        prompt_digest=str(row["prompt_digest"]),
-        output_digest=str(row["output_digest"]),
-        given=given,
-        finish_reason=_text(row["finish_reason"]),
-        output_tokens=_int(row["output_tokens"]),
-        extracted=_text(row["extracted"]),
-        answer=_text(row["answer"]),
-        extraction_path=_text(row["extraction_path"]),
-        verdict=_text(row["verdict"]),
-        unscored_reason=_text(row["unscored_reason"]),
-        span=None if _int(start) is None or _int(end) is None else (_int(start) or 0, _int(end) or 0),
-    )
+def _records(warehouse: Warehouse, scope: Scope, where: dict[str, Parameter]) -> tuple[QuestionRecord, ...]:
+    rows = warehouse.records("question_records", QuestionRecord, extractor=scope.extractor, **where)
+    return tuple(sorted(rows, key=lambda r: (natural(r.arm), natural(r.cell), r.repeat, natural(r.label))))
 
 
 def _doubts(records: tuple[QuestionRecord, ...], prompts: tuple[Prompt, ...], at: int) -> tuple[Finding, ...]:
     found = []
-    golds = tuple(dict.fromkeys(str(r.gold) for r in records))
+    golds = tuple(dict.fromkeys(str(record.gold) for record in records))
     if len(golds) > 1:
         found.append(Finding("gold-differs", f"the runs do not agree on the gold answer: {', '.join(golds)}", golds))
     if len(prompts) > 1:
-        found.append(
-            Finding(
-                "prompt-differs", f"the runs were asked with {len(prompts)} different prompts", tuple(p.digest for p in prompts)
-            )
-        )
+        digests = tuple(prompt.prompt_digest for prompt in prompts)
+        found.append(Finding("prompt-differs", f"the runs were asked with {len(prompts)} different prompts", digests))
     if at < 0:
         found.append(Finding("outside-set", "this question is outside the study's declared set and enters no number", ()))
-    out = tuple(r.label for r in records if r.state != "complete")
+    out = tuple(record.label for record in records if record.state != "complete")
     if out:
         found.append(Finding("quarantined", f"shown but counted in no cell: {', '.join(out)}", out))
     return tuple(found)
-
-
-def _text(value: object) -> str | None:
-    return None if value is None or (isinstance(value, float) and pd.isna(value)) or value is pd.NA else str(value)
-
-
-def _int(value: object) -> int | None:
-    return None if (text := _text(value)) is None or text == "nan" else int(float(text))

@@ -1,7 +1,6 @@
 """The runs of a study and which of them make up its cells."""
 
 from dataclasses import dataclass
-from typing import cast
 
 from store.contract.run import RunState, StudyRole
 from store.results.findings import Finding
@@ -55,10 +54,7 @@ class Grid:
 
 def list_runs(warehouse: Warehouse, scope: Scope) -> tuple[RunRow, ...]:
     """Every run at `as_of`, by arm, cell, repeat and id."""
-    rows = [
-        RunRow(*cast("tuple[str, str, str, str, int]", row))
-        for row in warehouse.rows("runs", study=scope.study.study, as_of=scope.as_of)
-    ]  # type: ignore[call-arg]
+    rows = warehouse.records("runs", RunRow, study=scope.study.study, as_of=scope.as_of)
     return tuple(sorted(rows, key=lambda r: (natural(r.arm), natural(r.cell), r.repeat, natural(r.run_id))))
 
 

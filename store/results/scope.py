@@ -1,7 +1,6 @@
 """What a page, a link or a command is about: a study, as of a generation, scored by an extractor."""
 
 from dataclasses import dataclass
-from typing import cast
 
 from store.errors import UnknownStudyError, UsageError
 from store.warehouse.open import Warehouse
@@ -43,14 +42,29 @@ class Scope:
 
 def list_studies(warehouse: Warehouse) -> tuple[StudyRow, ...]:
     """Every study, in the order of first ingest."""
-    return tuple(
-        StudyRow(*cast("tuple[str, str, str | None, bool, int, *tuple[int, ...]]", row)) for row in warehouse.rows("studies")
-    )
+    return warehouse.records("studies", StudyRow)
+
+
+@dataclass(frozen=True, slots=True)
+class Meta:
+    """What the file says of itself."""
+
+    schema_version: int
+    generation: int
+    built_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredBy:
+    """An extractor and the number of answers it gave."""
+
+    extractor: str
+    answers: int
 
 
 def newest_generation(warehouse: Warehouse) -> int:
     """The generation of the newest ingest this file knows."""
-    return int(cast(int, warehouse.rows("meta")[0][1]))
+    return warehouse.records("meta", Meta)[0].generation
 
 
 def resolve(warehouse: Warehouse, study: str | None, as_of: int | None, extractor: str | None) -> Scope:
@@ -71,16 +85,12 @@ def resolve(warehouse: Warehouse, study: str | None, as_of: int | None, extracto
             f"study {found.study!r} was first ingested at generation {found.first_generation}, the link asks for {as_of}",
             fix="Take as_of out of the link to see it as it is now.",
         )
-    extractors = tuple(str(row[0]) for row in warehouse.rows("extractors", study=found.study, as_of=at))
+    extractors = tuple(row.extractor for row in warehouse.records("extractors", ScoredBy, study=found.study, as_of=at))
     if extractor is not None and extractor not in extractors:
-        raise UsageError(
-            f"no record of study {found.study!r} is scored by {extractor!r}",
-            fix=f"Extractors here: {', '.join(extractors) or 'none'}.",
-        )
-    later = len(warehouse.rows("runs", study=found.study, as_of=newest)) - len(
-        warehouse.rows("runs", study=found.study, as_of=at)
-    )
-    return Scope(found, at, newest, extractor or _main(found, extractors), extractors, later)
+        known = ", ".join(extractors) or "none"
+        raise UsageError(f"no record of study {found.study!r} is scored by {extractor!r}", fix=f"Extractors here: {known}.")
+    now, then = (len(warehouse.frame("runs", study=found.study, as_of=generation)) for generation in (newest, at))
+    return Scope(found, at, newest, extractor or _main(found, extractors), extractors, now - then)
 
 
 def _main(study: StudyRow, extractors: tuple[str, ...]) -> str | None:

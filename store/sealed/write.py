@@ -1,10 +1,9 @@
 """Writing a bundle: rows are appended to part files, then sorted, sealed and described by a manifest."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -67,24 +66,15 @@ class BundleWriter:
         self, head: BundleHead, runs: Iterable[RunManifest], environments: Iterable[tuple[str, EnvironmentRecord]]
     ) -> BundleManifest:
         """Sort and write the final files for `runs`, and the manifest; part files are removed."""
-        kept = tuple(sorted(runs, key=lambda run: run.run_id))
         for deployment_id, environment in environments:
             self._append("environments", environment_row(deployment_id, environment))
         for question in head.declared_questions:
             self._append("questions", question_row(question))
         self._close_parts()
-        run_ids = pa.array([run.run_id for run in kept], pa.string())
-        facts = self._sealed_table("facts", run_ids, "run_id")
-        files = [self._write("facts", facts)]
-        files.append(self._write("answers", self._sealed_table("answers", run_ids, "run_id")))
-        for name, column in (("outputs", "output_digest"), ("prompts", "prompt_digest"), ("logprobs", "logprobs_digest")):
-            files.append(
-                self._write(name, self._sealed_table(name, pc.unique(facts[column].combine_chunks()).drop_null(), column))
-            )
-        files.extend(self._write(name, self._sealed_table(name, None, "")) for name in ("questions", "environments", "refused"))
+        manifest = seal_tables(self.folder, self._table, head, runs)
         for part in self.folder.glob("*.part"):
             part.unlink()
-        return write_manifest(self.folder, _manifest(head, kept, tuple(files)))
+        return manifest
 
     def _append(self, name: str, row: SealedRow) -> None:
         rows = self._rows[name]
@@ -110,18 +100,39 @@ class BundleWriter:
         for part in self._parts.values():
             part.close()
 
-    def _sealed_table(self, name: str, keep: pa.Array[Any] | None, column: str) -> pa.Table:
+    def _table(self, name: str) -> pa.Table:
         part = self.folder / f"{name}.part"
-        table = pq.read_table(part, schema=FILES[name]) if part.exists() else FILES[name].empty_table()
-        if keep is not None:
-            table = table.filter(pc.is_in(table[column], value_set=keep))
-        return table.sort_by([(key, "ascending") for key in SORTED_BY[name]])
+        return pq.read_table(part, schema=FILES[name]) if part.exists() else FILES[name].empty_table()
 
-    def _write(self, name: str, table: pa.Table) -> SealedFile:
-        path = self.folder / f"{name}.parquet"
-        pq.write_table(table, path, compression="zstd", compression_level=15, row_group_size=ROW_GROUP)
-        fsync(path)
-        return SealedFile(name=path.name, sha256=file_sha256(path), bytes=path.stat().st_size, rows=table.num_rows)
+
+def seal_tables(
+    folder: Path, table: Callable[[str], pa.Table], head: BundleHead, runs: Iterable[RunManifest]
+) -> BundleManifest:
+    """Write the sorted final files of `runs` into `folder`, and the manifest.
+
+    `table` gives each file's rows by name; rows of other runs, and outputs, prompts, captures and
+    environments that only they used, are left out.
+    """
+    kept = tuple(sorted(runs, key=lambda run: run.run_id))
+    facts = _only(table("facts"), "run_id", [run.run_id for run in kept])
+    tables = {name: table(name) for name in FILES if name != "facts"} | {"facts": facts}
+    tables["answers"] = _only(tables["answers"], "run_id", [run.run_id for run in kept])
+    tables["environments"] = _only(tables["environments"], "deployment_id", [run.deployment_id for run in kept])
+    for name, column in (("outputs", "output_digest"), ("prompts", "prompt_digest"), ("logprobs", "logprobs_digest")):
+        tables[name] = _only(tables[name], column, facts[column].unique().drop_null().to_pylist())
+    return write_manifest(folder, _manifest(head, kept, tuple(_write(folder, name, tables[name]) for name in FILES)))
+
+
+def _only(table: pa.Table, column: str, wanted: Sequence[str | None]) -> pa.Table:
+    return table.filter(pc.is_in(table[column], value_set=pa.array(wanted, pa.string())))
+
+
+def _write(folder: Path, name: str, table: pa.Table) -> SealedFile:
+    path = folder / f"{name}.parquet"
+    ordered = table.sort_by([(key, "ascending") for key in SORTED_BY[name]])
+    pq.write_table(ordered, path, compression="zstd", compression_level=15, row_group_size=ROW_GROUP)
+    fsync(path)
+    return SealedFile(name=path.name, sha256=file_sha256(path), bytes=path.stat().st_size, rows=table.num_rows)
 
 
 def _manifest(head: BundleHead, runs: tuple[RunManifest, ...], files: tuple[SealedFile, ...]) -> BundleManifest:

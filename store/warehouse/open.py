@@ -6,15 +6,18 @@ would hold a lock that ingest meets. An attached file does neither.
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import duckdb
 import pandas as pd
+from pydantic import TypeAdapter
 
 from store.errors import StoreError, StoreMissingError
 from store.warehouse.build import SCHEMA_VERSION
 from store.warehouse.sql import statement
 
 Parameter = str | int | None
+Row = TypeVar("Row")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +41,16 @@ class Warehouse:
         with self._root.cursor() as cursor:
             return cursor.execute(statement(f"read/{name}"), parameters).df()
 
-    def rows(self, name: str, **parameters: Parameter) -> list[tuple[object, ...]]:
-        """Rows of `store/sql/read/<name>.sql` as tuples of Python values."""
+    def records(self, name: str, kind: type[Row], **parameters: Parameter) -> tuple[Row, ...]:
+        """Rows of `store/sql/read/<name>.sql` as `kind`, a dataclass whose fields are the file's columns.
+
+        Raises pydantic's ValidationError where a column does not fit its field: the file and the code disagree.
+        """
         with self._root.cursor() as cursor:
-            return cursor.execute(statement(f"read/{name}"), parameters).fetchall()
+            cursor.execute(statement(f"read/{name}"), parameters)
+            columns = [column[0] for column in cursor.description or ()]
+            found = [dict(zip(columns, row, strict=True)) for row in cursor.fetchall()]
+        return tuple(TypeAdapter(list[kind]).validate_python(found))  # type: ignore[valid-type]
 
     def close(self) -> None:
         """Release the file."""

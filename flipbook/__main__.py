@@ -1,0 +1,5 @@
+"""`python -m flipbook`."""
+
+from flipbook.cli import main
+
+main()

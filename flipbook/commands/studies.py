@@ -1,0 +1,51 @@
+"""`flipbook studies` and `flipbook remove`."""
+
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from flipbook.console import json_option, print_json, print_table, say, store_option
+from store.folder import Store
+from store.results.scope import list_studies
+from store.warehouse.open import open_warehouse
+
+
+@click.command()
+@store_option
+@json_option
+def studies(root: Path, as_json: bool) -> None:
+    """List the studies of a store."""
+    rows = list_studies(open_warehouse(Store(root).warehouse))
+    if as_json:
+        print_json({"studies": [asdict(row) for row in rows]})
+        return
+    header = ("study", "cells", "runs", "deployments", "questions", "records", "generation", "note")
+    print_table(
+        header,
+        [
+            (
+                r.study,
+                f"{r.cells}",
+                f"{r.runs}",
+                f"{r.deployments}",
+                f"{r.questions:,}",
+                f"{r.records:,}",
+                f"{r.generation}",
+                r.label,
+            )
+            for r in rows
+        ],
+    )
+
+
+@click.command()
+@click.argument("study")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@store_option
+def remove(study: str, yes: bool, root: Path) -> None:
+    """Delete a study's sealed runs. Annotations stay."""
+    if not yes:
+        click.confirm(f"Delete every sealed run of {study!r} in {root}?", abort=True, err=True)
+    removal = Store(root).remove(study)
+    say(f"removed {study}: {len(removal.runs)} runs (generation {removal.generation})")

@@ -1,0 +1,57 @@
+"""Standard output and error, and the option every command shares. Results go to stdout, the rest to stderr."""
+
+import json
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from store.contract.base import Json
+
+F = TypeVar("F", bound=Callable[..., Any])
+STORE_VARIABLE = "FLIPBOOK_STORE"
+DEFAULT_STORE = "flipbook-store"
+
+
+def store_option(function: F) -> F:
+    """`--store DIR`, else $FLIPBOOK_STORE, else ./flipbook-store."""
+    return click.option(
+        "--store",
+        "root",
+        type=click.Path(path_type=Path, file_okay=False),
+        default=lambda: os.environ.get(STORE_VARIABLE) or DEFAULT_STORE,
+        show_default=f"${STORE_VARIABLE} or ./{DEFAULT_STORE}",
+        help="The store folder.",
+    )(function)
+
+
+def json_option(function: F) -> F:
+    """`--json`: the result as JSON on stdout."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(function)
+
+
+def say(text: str) -> None:
+    """A remark on stderr."""
+    click.echo(text, err=True)
+
+
+def print_json(value: Json) -> None:
+    """A result as JSON."""
+    click.echo(json.dumps(value, indent=1, ensure_ascii=False))
+
+
+def print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """A result as aligned columns; a column whose every cell is a number or a dash stands right."""
+    cells = [list(header), *[[_plain(cell) for cell in row] for row in rows]]
+    widths = [max(len(row[i]) for row in cells) for i in range(len(header))]
+    right = [all(row[i][:1].isdigit() or row[i] == "—" for row in cells[1:]) for i in range(len(header))]
+    for row in cells:
+        padded = [c.rjust(w) if r else c.ljust(w) for c, w, r in zip(row, widths, right, strict=True)]
+        click.echo("  ".join(padded).rstrip())
+
+
+def _plain(text: str) -> str:
+    """Text from data without characters that would steer a terminal."""
+    return "".join(c if c.isprintable() else "\ufffd" for c in text)

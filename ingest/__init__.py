@@ -1,0 +1,1 @@
+"""From other people's files to sealed bundles in a store. Imports `store` and nothing else of the project."""

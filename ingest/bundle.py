@@ -1,0 +1,78 @@
+"""Ingest of a sealed Flipbook bundle, as a runner or a publication leaves it."""
+
+from pathlib import Path
+
+import pyarrow.parquet as pq
+
+from ingest.held import new_and_unchanged
+from ingest.report import IngestReport
+from store.errors import InputError, UsageError
+from store.folder import Store
+from store.sealed.columns import FILES
+from store.sealed.manifest import MANIFEST, load_manifest
+from store.sealed.rows import Question
+from store.sealed.verify import verify_bundle
+from store.sealed.write import BundleHead, seal_tables
+
+
+def bundle_folder(paths: tuple[Path, ...]) -> Path | None:
+    """The bundle among the paths: a folder with a manifest, or the manifest itself; null when there is none.
+
+    Raises UsageError when a bundle is given together with other paths.
+    """
+    folders = [path if path.is_dir() else path.parent for path in paths if (path / MANIFEST).is_file() or path.name == MANIFEST]
+    if folders and len(paths) > 1:
+        raise UsageError("give one bundle at a time", fix=f"Start with {folders[0]}.")
+    return folders[0] if folders else None
+
+
+def take_bundle(store: Store, folder: Path, study: str | None, staging: Path) -> IngestReport:
+    """Verify a bundle and seal its new runs into the store, under `study` or the name it carries.
+
+    Every digest is re-derived first; a promise that does not hold refuses the bundle and names the
+    record. Raises InputError or RunConflictError.
+    """
+    manifest = load_manifest(folder)
+    if problem := next(verify_bundle(folder, manifest), None):
+        raise InputError(
+            f"{problem.where}: {problem.what}", where=str(folder), fix="The bundle was changed after it was sealed."
+        )
+    name = study or manifest.study
+    fresh, unchanged = new_and_unchanged(manifest.runs, store.held_runs(name))
+    generation: int | None = None
+    if fresh:
+        head = BundleHead(
+            study=name,
+            label=manifest.label,
+            main_extractor=manifest.main_extractor,
+            declared_questions=tuple(
+                Question(row["question_id"], row["gold"], row["category"], row["question_text"])
+                for row in pq.read_table(folder / "questions.parquet").to_pylist()
+            ),
+            sources=manifest.sources,
+            created_by=manifest.created_by,
+        )
+        target = staging / "bundle"
+        target.mkdir()
+        sealed = seal_tables(target, lambda table: pq.read_table(folder / f"{table}.parquet", schema=FILES[table]), head, fresh)
+        generation = store.admit(target, sealed, staging).generation
+    answered = _answered(folder)
+    asked = manifest.question_set.count if manifest.question_set.declared else len(set().union(*answered.values()))
+    return IngestReport(
+        study=name,
+        runs=tuple(fresh),
+        unchanged=tuple(unchanged),
+        refused=(),
+        skipped=(),
+        short={run: len(ids) for run, ids in answered.items() if len(ids) < asked},
+        questions=asked,
+        generation=generation,
+    )
+
+
+def _answered(folder: Path) -> dict[str, set[str]]:
+    facts = pq.read_table(folder / "facts.parquet", columns=["run_id", "question_id"])
+    answered: dict[str, set[str]] = {}
+    for run, question in zip(facts["run_id"].to_pylist(), facts["question_id"].to_pylist(), strict=True):
+        answered.setdefault(str(run), set()).add(str(question))
+    return answered

@@ -1,0 +1,120 @@
+"""What is being read, run by run: labels, counts, duplicates, and the digest of each run's records."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ingest.assemble import RunLabels
+from store.contract.environment import EnvironmentRecord
+from store.contract.record import Verdict
+from store.contract.run import RunCounts, RunManifest, RunState
+from store.env_digest import environment_digest
+from store.sealed.flatten import FlatRecord
+from store.sealed.manifest import run_digest
+
+RecordKey = tuple[str, int, int]
+
+
+@dataclass(slots=True)
+class _Book:
+    """One run as far as it was read."""
+
+    labels: RunLabels
+    records: dict[RecordKey, bytes] = field(default_factory=dict)
+    verdicts: dict[Verdict, int] = field(default_factory=lambda: dict.fromkeys(Verdict, 0))
+    truncated: int = 0
+    duplicates: int = 0
+    conflicts: list[str] = field(default_factory=list)
+    refused: int = 0
+
+
+@dataclass(slots=True)
+class RunBook:
+    """Collects runs while records stream past. `main` is the extractor whose verdicts are counted."""
+
+    main: str
+    _books: dict[str, _Book] = field(default_factory=dict)
+    _environments: dict[str, EnvironmentRecord] = field(default_factory=dict)
+
+    def open(self, labels: RunLabels) -> str | None:
+        """Start or continue the run of these labels; a sentence when they contradict what was said of it before."""
+        book = self._books.setdefault(labels.run_id, _Book(labels))
+        return None if book.labels == labels else f"run {labels.run_id!r} was {book.labels}, this row says {labels}"
+
+    def take(self, flat: FlatRecord) -> str | None:
+        """Note a record: null when it is new, else a sentence on why it is not written.
+
+        An equal duplicate is counted and kept once. A conflicting one quarantines the run.
+        """
+        book = self._books[flat.record.run_id]
+        key, digest = flat.key[1:], flat.digest
+        known = book.records.get(key)
+        if known == digest:
+            book.duplicates += 1
+            return "equal duplicate"
+        if known is not None:
+            book.conflicts.append(flat.record.question_id)
+            return f"question {flat.record.question_id!r} is in run {flat.record.run_id!r} already, with other content"
+        book.records[key] = digest
+        verdict = next((a.verdict for a in flat.record.answers if a.extractor == self.main), Verdict.UNSCORED)
+        book.verdicts[verdict] += 1
+        book.truncated += flat.record.finish_reason == "length"
+        return None
+
+    def refuse(self, run_id: str | None) -> None:
+        """Count a refused line for its run, where the run is known."""
+        if run_id in self._books:
+            self._books[run_id].refused += 1
+
+    def environment(self, deployment: str) -> EnvironmentRecord | None:
+        """The environment noted for a deployment."""
+        return self._environments.get(deployment)
+
+    def note_environment(self, deployment: str, record: EnvironmentRecord) -> None:
+        """Note a deployment's environment."""
+        self._environments[deployment] = record
+
+    def questions(self) -> set[str]:
+        """Ids of every question that any run answered."""
+        return {key[0] for book in self._books.values() for key in book.records}
+
+    def answered(self) -> dict[str, int]:
+        """Number of distinct questions per run."""
+        return {run: len({key[0] for key in book.records}) for run, book in self._books.items()}
+
+    def environments(self) -> dict[str, EnvironmentRecord]:
+        """Every noted environment by deployment."""
+        return dict(self._environments)
+
+    def manifests(self) -> Iterator[RunManifest]:
+        """One manifest per run that has records."""
+        for book in self._books.values():
+            if book.records:
+                yield self._manifest(book)
+
+    def _manifest(self, book: _Book) -> RunManifest:
+        labels = book.labels
+        conflicts = sorted(set(book.conflicts))
+        named = ", ".join(conflicts[:5]) + (" …" if len(conflicts) > 5 else "")
+        unscored = book.verdicts[Verdict.UNSCORED]
+        bare = RunManifest(
+            run_id=labels.run_id,
+            cell=labels.cell,
+            arm=labels.arm,
+            role=labels.role,
+            repeat=labels.repeat,
+            deployment_id=labels.deployment_id,
+            state=RunState.QUARANTINED if conflicts else RunState.COMPLETE,
+            state_reason=f"conflicting duplicates on {named}" if conflicts else "",
+            counts=RunCounts(
+                records=len(book.records),
+                scored=len(book.records) - unscored,
+                correct=book.verdicts[Verdict.CORRECT],
+                unscored=unscored,
+                truncated=book.truncated,
+                duplicates=book.duplicates,
+                refused=book.refused,
+            ),
+            content_digest="",
+        )
+        full = environment_digest(self._environments[labels.deployment_id]).full
+        return bare.model_copy(update={"content_digest": run_digest(bare, full, list(book.records.values()))})

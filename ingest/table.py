@@ -1,0 +1,132 @@
+"""Ingest of any table through a mapping file."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ingest.assemble import BadLine, check_columns, environment_of, labels_of, record_of
+from ingest.declared import declared_questions
+from ingest.mapping import Mapping
+from ingest.members import Member, Patterns, Skipped, list_files, members
+from ingest.rows import BadRow, Row, read_rows
+from ingest.runbook import RunBook
+from store.contract.environment import EnvironmentRecord, unknown_environment
+from store.contract.run import SourceFile
+from store.digests import file_sha256
+from store.errors import InputError, MappingError
+from store.sealed.flatten import flatten
+from store.sealed.rows import Refused
+from store.sealed.write import BundleHead, BundleWriter
+
+NO_ENVIRONMENT = "the source records no environment"
+RAW_CHARS = 2_000
+"""Characters of a refused line that are kept."""
+
+
+@dataclass(slots=True)
+class TableReader:
+    """Reads files into a bundle writer and a run book. One instance per ingest."""
+
+    mapping: Mapping
+    environment: EnvironmentRecord | None
+    writer: BundleWriter
+    book: RunBook
+    refused: list[Refused] = field(default_factory=list)
+    skipped: list[str] = field(default_factory=list)
+
+    def read(self, paths: tuple[Path, ...], progress: Callable[[int], None]) -> tuple[SourceFile, ...]:
+        """Read every file; gives what the records came from.
+
+        Raises InputError or MappingError when a whole file is refused or nothing matched.
+        """
+        patterns = Patterns(self.mapping.files.include, self.mapping.files.exclude)
+        sources = []
+        for path, name in list_files(paths):
+            before = len(self.skipped)
+            taken = 0
+            for member in members(path, name, patterns, progress):
+                if isinstance(member, Skipped):
+                    self.skipped.append(member.name)
+                else:
+                    self._member(member)
+                    taken += 1
+            if taken or len(self.skipped) == before:
+                sources.append(
+                    SourceFile(name=name, sha256=file_sha256(path), bytes=path.stat().st_size, mapping=self.mapping.name)
+                )
+        if not sources:
+            raise InputError(
+                f"no file matches [files] include = {list(self.mapping.files.include)}",
+                where=", ".join(map(str, paths)),
+                fix=f"Found: {', '.join(self.skipped[:5]) or 'nothing'}.",
+            )
+        return tuple(sources)
+
+    def head(self, study: str, sources: tuple[SourceFile, ...], folder: Path, created_by: str) -> BundleHead:
+        """Head of the bundle; the declared question set is read beside the mapping in `folder`."""
+        return BundleHead(
+            study=study,
+            label=self.mapping.label,
+            main_extractor=self.mapping.main_extractor,
+            declared_questions=declared_questions(self.mapping, folder),
+            sources=sources,
+            created_by=created_by,
+        )
+
+    def _member(self, member: Member) -> None:
+        rows, good = 0, 0
+        for row in read_rows(member, self.mapping.files.records):
+            rows += 1
+            if isinstance(row, BadRow):
+                self._refuse(None, member, row.line, row.reason, row.raw)
+                continue
+            if good == 0 and (missing := check_columns(self.mapping, row)):
+                raise _wrong_column(missing, row, member)
+            good += 1
+            self._row(row, member)
+        if rows and not good:
+            first = self.refused[-rows]
+            raise InputError(f"not one of {rows:,} lines could be read; line {first.line}: {first.reason}", where=member.name)
+        if not rows:
+            raise InputError("holds no record", where=member.name, fix="Leave the file out, or fetch it again.")
+
+    def _row(self, row: Row, member: Member) -> None:
+        run_id: str | None = None
+        try:
+            labels = labels_of(self.mapping, row, member.name)
+            run_id = labels.run_id
+            if contradiction := self.book.open(labels):
+                raise BadLine(contradiction)
+            if self.book.environment(labels.deployment_id) is None:
+                mapped = environment_of(self.mapping, row, member.name)
+                record = mapped or self.environment or unknown_environment(NO_ENVIRONMENT)
+                self.book.note_environment(labels.deployment_id, record)
+            flat = flatten(record_of(self.mapping, row, member.name, run_id))
+        except BadLine as bad:
+            self._refuse(run_id, member, row.line, str(bad), repr(row.values))
+            return
+        problem = self.book.take(flat)
+        if problem is None:
+            self.writer.add(flat)
+        elif problem != "equal duplicate":
+            self._refuse(run_id, member, row.line, problem, repr(row.values))
+
+    def _refuse(self, run_id: str | None, member: Member, line: int, reason: str, raw: str) -> None:
+        shown = raw[:RAW_CHARS].encode("utf-8", "backslashreplace").decode()
+        refused = Refused(run_id, member.name, line, reason, shown)
+        self.refused.append(refused)
+        self.writer.refuse(refused)
+        self.book.refuse(run_id)
+
+
+def _source_file(path: Path, name: str, mapping: str) -> SourceFile:
+    return SourceFile(name=name, sha256=file_sha256(path), bytes=path.stat().st_size, mapping=mapping)
+
+
+def _wrong_column(missing: tuple[tuple[str, str], ...], row: Row, member: Member) -> MappingError:
+    key, column = missing[0]
+    return MappingError(
+        f"mapping key {key} reads {column!r}, which is not here",
+        where=member.name,
+        fix=f"Columns here: {', '.join(row.values)}.",
+    )

@@ -1,0 +1,24 @@
+"""Numbers as people read them: rounded half to even, from unrounded values, a dash for what is not there."""
+
+from decimal import ROUND_HALF_EVEN, Decimal
+
+NOTHING = "—"
+
+
+def percent(rate: float | None, digits: int = 2) -> str:
+    """0.95086 as `95.09 %`."""
+    return NOTHING if rate is None else f"{_rounded(rate * 100, digits)} %"
+
+
+def points(rate: float | None, digits: int = 2) -> str:
+    """A spread or difference of rates in percentage points: 0.0017 as `0.17 pt`."""
+    return NOTHING if rate is None else f"{_rounded(rate * 100, digits)} pt"
+
+
+def fraction(part: int, whole: int) -> str:
+    """`1,254 / 1,319`."""
+    return f"{part:,} / {whole:,}"
+
+
+def _rounded(value: float, digits: int) -> str:
+    return str(Decimal(repr(value)).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_EVEN))
