@@ -15,16 +15,14 @@ from ingest.report import IngestReport
 from store.contract.base import Json
 from store.folder import Store
 
-SHOWN = 10
-"""Refused lines and skipped names that are printed; the rest is counted."""
+SHOWN = 5
+"""Refused lines, runs and skipped names that are printed; the rest is counted."""
 
 
 @click.command()
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--study", help="Study to load into; needed for tables, optional for bundles.")
-@click.option(
-    "--map", "map_file", type=click.Path(path_type=Path), help="Mapping file: where each value of a table comes from."
-)
+@click.option("--map", "map_file", type=click.Path(path_type=Path), help="Mapping file: where each value comes from.")
 @click.option("--env", "env_file", type=click.Path(path_type=Path), help="Environment record for runs that carry none.")
 @store_option
 @json_option
@@ -70,12 +68,14 @@ def _summary(report: IngestReport) -> str:
 def _remarks(report: IngestReport) -> None:
     duplicates = sum(run.counts.duplicates for run in report.runs)
     if report.skipped:
-        names = ", ".join(report.skipped[:SHOWN])
+        names = ", ".join(name.rpartition("/")[2] for name in report.skipped[:SHOWN])
         say(f"skipped by pattern: {len(report.skipped)} files ({names}{', …' if len(report.skipped) > SHOWN else ''})")
     if duplicates:
         say(f"equal duplicates kept once: {duplicates:,}")
-    for run, answered in sorted(report.short.items())[:SHOWN]:
-        say(f"run {run} answered {answered:,} of {report.questions:,} questions")
+    for run_id, answered in sorted(report.short.items())[:SHOWN]:
+        say(f"run {run_id} answered {answered:,} of the set's {report.questions:,} questions")
+    if len(report.short) > SHOWN:
+        say(f"… and {len(report.short) - SHOWN} more runs with fewer questions than the set")
     for run in report.quarantined:
         say(f"run {run.run_id} is quarantined: {run.state_reason}")
     for refused in report.refused[:SHOWN]:

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from flipbook.console import json_option, print_json, say, store_option
+from store.contract.base import Json
 from store.errors import StoreMissingError
 from store.folder import Store
 from store.verify import verify_store
@@ -30,8 +31,8 @@ def verify(root: Path, as_json: bool) -> None:
     _must_exist(root)
     found = verify_store(Store(root))
     if as_json:
-        problems = [{"where": p.where, "what": p.what} for p in found.problems]
-        print_json({"bundles": found.bundles, "runs": found.runs, "records": found.records, "problems": [*problems]})
+        problems: list[Json] = [{"where": p.where, "what": p.what} for p in found.problems]
+        print_json({"bundles": found.bundles, "runs": found.runs, "records": found.records, "problems": problems})
     else:
         for problem in found.problems:
             click.echo(f"{problem.where}: {problem.what}")

@@ -7,7 +7,7 @@ import click
 
 from flipbook.console import json_option, print_json, print_table, say, store_option
 from store.folder import Store
-from store.results.scope import list_studies
+from store.results.scope import StudyRow, list_studies
 from store.warehouse.open import open_warehouse
 
 
@@ -21,22 +21,12 @@ def studies(root: Path, as_json: bool) -> None:
         print_json({"studies": [asdict(row) for row in rows]})
         return
     header = ("study", "cells", "runs", "deployments", "questions", "records", "generation", "note")
-    print_table(
-        header,
-        [
-            (
-                r.study,
-                f"{r.cells}",
-                f"{r.runs}",
-                f"{r.deployments}",
-                f"{r.questions:,}",
-                f"{r.records:,}",
-                f"{r.generation}",
-                r.label,
-            )
-            for r in rows
-        ],
-    )
+    print_table(header, [_row(row) for row in rows])
+
+
+def _row(row: StudyRow) -> tuple[str, ...]:
+    counts = (row.cells, row.runs, row.deployments, row.questions, row.records, row.generation)
+    return (row.study, *(f"{count:,}" for count in counts), row.label)
 
 
 @click.command()

@@ -1,7 +1,7 @@
 """The request record: one answer to one question in one run."""
 
 from enum import StrEnum
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, Self, get_args
 
 from pydantic import Field, StringConstraints, model_validator
 
@@ -141,6 +141,6 @@ class RequestRecord(Reasoned):
 
 
 NULLABLE_FIELDS: tuple[str, ...] = tuple(
-    name for name, info in RequestRecord.model_fields.items() if "None" in str(info.annotation)
+    name for name, info in RequestRecord.model_fields.items() if type(None) in get_args(info.annotation)
 )
 """Fields of a record that may be unknown, in the contract's order."""

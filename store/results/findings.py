@@ -9,8 +9,17 @@ class Finding:
     """kind: stable name for tests and machines. text: one sentence for people. items: what it is about."""
 
     kind: Literal[
-        "quarantined", "incomplete", "missing", "not-asked", "unscored", "shared-deployment", "outside-set", "no-extractor", "gold-differs",
-        "prompt-differs", "incomparable", "later-runs", "refused", "environment-varies",
-    ]  # fmt: skip
+        "quarantined",
+        "incomplete",
+        "missing",
+        "not-asked",
+        "unscored",
+        "shared-deployment",
+        "outside-set",
+        "no-extractor",
+        "gold-differs",
+        "prompt-differs",
+        "environment-varies",
+    ]
     text: str
     items: tuple[str, ...]

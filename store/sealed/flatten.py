@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
-import rfc8785
 
+from store.contract.base import Json
 from store.contract.record import RequestRecord, TokenLogprob
 from store.digests import canonical_digest, text_digest, tokens_digest, without_trailing_stop
 from store.sealed.columns import ANSWERS, DERIVED_FIELDS, FACTS, HEAVY_FIELDS, JSON_FIELDS, KEY
@@ -41,8 +41,7 @@ def flatten(record: RequestRecord) -> FlatRecord:
     """Rows of `record`. Raises UnicodeEncodeError where a text holds a lone surrogate."""
     narrow = record.model_dump(mode="json", exclude=set(HEAVY_FIELDS))
     fact: Row = {
-        name: rfc8785.dumps(value).decode() if name in JSON_FIELDS and value is not None else value
-        for name, value in narrow.items()
+        name: _json_text(value) if name in JSON_FIELDS and value is not None else value for name, value in narrow.items()
     }
     fact.update(_derived(record))
     key = {name: fact[name] for name in KEY}
@@ -86,6 +85,11 @@ def identity_digest(token_ids: list[int] | tuple[int, ...], stop_ids: list[int] 
 def stop_ids_of(stop_token_ids: list[int] | tuple[int, ...] | None, stop_token_id: int | None) -> tuple[int, ...]:
     """Every id that counts as a stop for one record: the configured ones and the one that was hit."""
     return tuple(stop_token_ids or ()) + (() if stop_token_id is None else (stop_token_id,))
+
+
+def _json_text(value: Json) -> str:
+    """Compact JSON, keys sorted; for the string maps and lists held here that is their RFC 8785 form."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
 
 def _derived(record: RequestRecord) -> Row:

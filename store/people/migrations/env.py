@@ -3,9 +3,7 @@
 from alembic import context
 from sqlmodel import SQLModel
 
-from store.people import models
-
-assert models.Annotation  # imported so that its table is part of the metadata
+from store.people import models as models  # its tables become part of the metadata
 
 context.configure(
     connection=context.config.attributes["connection"],

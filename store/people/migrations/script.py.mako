@@ -4,7 +4,7 @@ Revision: ${up_revision}, after ${down_revision | comma,n}
 """
 
 import sqlalchemy as sa
-import sqlmodel
+import sqlmodel.sql.sqltypes
 from alembic import op
 ${imports if imports else ""}
 

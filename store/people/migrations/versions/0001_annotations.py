@@ -4,7 +4,7 @@ Revision: 0001, the first
 """
 
 import sqlalchemy as sa
-import sqlmodel
+import sqlmodel.sql.sqltypes
 from alembic import op
 
 revision = "0001"
