@@ -15,6 +15,7 @@ from store.contract.base import Json
 from store.contract.environment import EnvironmentRecord, unknown_environment
 from store.contract.record import NULLABLE_FIELDS, Answer, RequestRecord, UnscoredReason, Verdict
 from store.contract.run import StudyRole
+from store.digests import tokens_digest
 from store.extractors.score import score
 
 NOT_IN_SOURCE = "not in the source"
@@ -61,6 +62,8 @@ def record_of(mapping: Mapping, row: Row, member: str, run_id: str) -> RequestRe
         reasons[name] = NULL_IN_SOURCE
     for name in NULLABLE_FIELDS:
         values.setdefault(name, None)
+    if values["input_ids_digest"] is None:
+        values["input_ids_digest"] = _input_digest(values["input_token_ids"])
     values["null_reasons"] = {name: reason for name, reason in reasons.items() if values[name] is None}
     values["answers"] = _answers(mapping, row, member, values)
     try:
@@ -188,6 +191,11 @@ def _harness_answer(mapping: Mapping, row: Row, member: str) -> Answer:
         span_start=None,
         span_end=None,
     )
+
+
+def _input_digest(ids: object) -> str | None:
+    whole = isinstance(ids, list) and all(isinstance(i, int) for i in ids)
+    return tokens_digest(ids) if whole and isinstance(ids, list) else None
 
 
 def _or_none(value: object) -> str | None:

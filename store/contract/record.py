@@ -6,6 +6,7 @@ from typing import Annotated, Literal, Self, get_args
 from pydantic import Field, StringConstraints, model_validator
 
 from store.contract.base import Frozen, Reasoned
+from store.digests import tokens_digest
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=512)]
 ExtractorName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_./+-]+@[A-Za-z0-9_.+-]+$", max_length=200)]
@@ -87,6 +88,9 @@ class RequestRecord(Reasoned):
     gold: str | None
     rendered_prompt: str | None
     input_token_ids: tuple[int, ...] | None
+    input_ids_digest: str | None = Field(
+        description="`tok1:` digest of input_token_ids; declared where the ids themselves are not kept."
+    )
     attention_mask: str | None = Field(description="`all-ones`, or one character 0 or 1 per input token.")
 
     seed: int | None
@@ -131,6 +135,12 @@ class RequestRecord(Reasoned):
     retention_until: str | None = Field(description="ISO 8601 date.")
     access_scope: str | None
     category: str | None = Field(description="Tag of the question, e.g. `long-context`.")
+
+    @model_validator(mode="after")
+    def _input_digest_follows_from_ids(self) -> Self:
+        if self.input_token_ids is not None and self.input_ids_digest != tokens_digest(self.input_token_ids):
+            raise ValueError("input_ids_digest does not follow from input_token_ids")
+        return self
 
     @model_validator(mode="after")
     def _one_answer_per_extractor(self) -> Self:

@@ -31,7 +31,7 @@ _TYPES: dict[str, pa.DataType] = {
 
 NARROW_FIELDS: tuple[str, ...] = tuple(name for name in RequestRecord.model_fields if name not in HEAVY_FIELDS)
 DERIVED_FIELDS: tuple[str, ...] = (
-    "prompt_digest", "input_ids_digest", "output_digest", "tokens_digest", "identity_digest", "text_digest",
+    "prompt_digest", "output_digest", "identity_digest", "text_digest",
     "logprobs_digest", "input_tokens", "output_tokens",
 )  # fmt: skip
 
@@ -39,7 +39,7 @@ FACTS = pa.schema(
     [pa.field(name, _TYPES.get(name, _STR)) for name in NARROW_FIELDS]
     + [pa.field(name, _INT if name.endswith("_tokens") else _STR) for name in DERIVED_FIELDS]
 )
-"""One row per record, sorted by run, question, pass, sample."""
+"""One row per record."""
 
 KEY: tuple[str, ...] = ("run_id", "question_id", "pass_index", "sample_index")
 
@@ -112,9 +112,12 @@ FILES: dict[str, pa.Schema] = {
     "environments": ENVIRONMENTS,
     "refused": REFUSED,
 }
+BY_QUESTION: tuple[str, ...] = ("question_id", "run_id", "pass_index", "sample_index")
+"""Equal outputs of one question stand together so, which is what makes a bundle small."""
+
 SORTED_BY: dict[str, tuple[str, ...]] = {
-    "facts": KEY,
-    "answers": (*KEY, "extractor"),
+    "facts": BY_QUESTION,
+    "answers": (*BY_QUESTION, "extractor"),
     "outputs": ("question_id", "output_digest"),
     "prompts": ("question_id", "prompt_digest"),
     "logprobs": ("question_id", "logprobs_digest"),

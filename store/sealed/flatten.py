@@ -97,9 +97,7 @@ def _derived(record: RequestRecord) -> Row:
     stops = stop_ids_of(record.stop_token_ids, record.stop_token_id)
     values: tuple[Cell, ...] = (
         prompt_digest(record.rendered_prompt, inputs, record.attention_mask),
-        _tokens(inputs),
         output_digest(ids, record.raw_text),
-        _tokens(ids),
         None if ids is None else identity_digest(ids, stops),
         _text(record.raw_text),
         None if record.topk is None else logprobs_digest(record.topk),

@@ -1,0 +1,1 @@
+"""The pages. Only this room draws; every number on a page comes from `store.results`."""

@@ -1,0 +1,17 @@
+"""The app: page settings, style, and which pages there are."""
+
+import streamlit as st
+
+from dashboard.style import apply_style
+
+st.set_page_config(page_title="Flipbook", page_icon=":material/difference:", layout="wide", initial_sidebar_state="expanded")
+apply_style()
+page = st.navigation(
+    [
+        st.Page("views/studies.py", title="Studies", icon=":material/library_books:", default=True),
+        st.Page("views/cells.py", title="Cells", icon=":material/scatter_plot:", url_path="cells"),
+        st.Page("views/question.py", title="Question", icon=":material/difference:", url_path="question"),
+    ],
+    position="hidden",
+)
+page.run()

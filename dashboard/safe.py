@@ -1,0 +1,78 @@
+"""HTML from data: everything is escaped here, and no other module makes markup from data.
+
+Text from models, files and links reaches a page through these functions, `st.dataframe` or a chart,
+and never through Markdown.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Literal
+
+import streamlit as st
+
+_HIDDEN = re.compile("[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
+
+
+def text_html(text: str) -> str:
+    """Escaped text in which control, bidirectional and zero-width characters are shown by their code."""
+    return _HIDDEN.sub(lambda match: f'<span class="fb-code">U+{ord(match.group()):04X}</span>', escape(text))
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell of a table. title: what hovering shows, the base of the number. html: made by this module."""
+
+    text: str
+    title: str = ""
+    align: Literal["left", "right"] = "left"
+    html: str | None = None
+
+
+def number(text: str, title: str) -> Cell:
+    """A right-aligned number with its base on hover."""
+    return Cell(text, title, "right")
+
+
+def table(header: Sequence[Cell], rows: Sequence[Sequence[Cell]], caption: str) -> None:
+    """A printable table; `caption` is read by screen readers."""
+    head = "".join(_cell("th", cell, ' scope="col"') for cell in header)
+    body = "".join("<tr>" + "".join(_cell("td", cell) for cell in row) + "</tr>" for row in rows)
+    st.html(
+        f'<div class="fb-scroll"><table class="fb-table"><caption>{escape(caption)}</caption>'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def heading(text: str, level: Literal[1, 2] = 1) -> None:
+    """A heading whose words come from data."""
+    st.html(f'<h{level} class="fb-h{level}">{text_html(text)}</h{level}>')
+
+
+def paragraph(text: str, kind: Literal["plain", "quiet"] = "plain") -> None:
+    """A paragraph whose words come from data."""
+    st.html(f'<p class="fb-{kind}">{text_html(text)}</p>')
+
+
+def notice(text: str, kind: Literal["info", "doubt", "error"] = "info") -> None:
+    """A boxed sentence: a finding, an empty state or an error."""
+    word = {"info": "Note", "doubt": "Finding", "error": "Cannot show this"}[kind]
+    st.html(f'<div class="fb-notice fb-{kind}" role="status"><b>{word}</b> {text_html(text)}</div>')
+
+
+def pre(text: str) -> None:
+    """Text as it is, wrapped, in a box."""
+    st.html(f'<pre class="fb-pre" dir="auto">{text_html(text)}</pre>')
+
+
+def chip(text: str, tone: str = "none", title: str = "") -> str:
+    """HTML of a small label; `tone` is one of the classes in `dashboard.style`."""
+    shown = f' title="{escape(title)}"' if title else ""
+    return f'<span class="fb-chip fb-tone-{escape(tone)}"{shown}>{text_html(text)}</span>'
+
+
+def _cell(tag: str, cell: Cell, attributes: str = "") -> str:
+    title = f' title="{escape(cell.title)}"' if cell.title else ""
+    body = text_html(cell.text) if cell.html is None else cell.html
+    return f'<{tag} class="fb-{cell.align}"{attributes}{title}>{body}</{tag}>'

@@ -1,0 +1,64 @@
+"""Tables of pages, from results."""
+
+import pandas as pd
+
+from dashboard.safe import Cell, number
+from store.analysis.accuracy import ONE_DEPLOYMENT, SD_CONVENTION
+from store.analysis.verdicts import CORRECT, INCORRECT
+from store.results.cells import CellResult, StudyCells
+from store.results.printing import NOTHING, fraction, percent, points
+
+CELL_HEADER = (
+    Cell("cell"),
+    Cell("arm"),
+    number("accuracy", "mean over the cell's deployments"),
+    number("spread", SD_CONVENTION),
+    number("deployments", "fresh deployments, one run each"),
+    number("correct per run", "in repeat order, all on the same questions"),
+    number("questions", "common to every run of the cell, of the study's question set"),
+)
+
+
+def cell_rows(result: StudyCells) -> list[tuple[Cell, ...]]:
+    """One row per cell; hovering a number shows what it stands on."""
+    return [_cell_row(cell) for cell in result.cells]
+
+
+def _cell_row(cell: CellResult) -> tuple[Cell, ...]:
+    a = cell.accuracy
+    total = sum(run.correct for run in a.per_run)
+    base = f"{fraction(total, a.base.scored * len(a.per_run))} records of {len(a.per_run)} deployments, {a.base.sentence}"
+    if a.mean_unscored_as_incorrect is not None:
+        base += f"; {percent(a.mean_unscored_as_incorrect)} with {a.unscored:,} unscored records counted as incorrect"
+    spread = (
+        number(ONE_DEPLOYMENT, "one deployment has no spread") if cell.deployments < 2 else number(points(a.sd), SD_CONVENTION)
+    )
+    counts = ", ".join(f"{run.correct:,}" for run in a.per_run)
+    each = "\n".join(f"{run.run}: {fraction(run.correct, run.of)}" for run in a.per_run)
+    return (
+        Cell(cell.cell),
+        Cell(cell.arm),
+        number(percent(a.mean), base),
+        spread,
+        number(str(cell.deployments), f"{cell.deployments} fresh deployments of {cell.cell}"),
+        Cell(counts, each, "right"),
+        number(fraction(a.base.scored, a.base.of), a.base.sentence),
+    )
+
+
+def question_frame(result: StudyCells) -> pd.DataFrame:
+    """One row per question: how many runs of each cell were right, the least agreed on first.
+
+    A cell says `4 / 5` (right of scored runs), and a dash where no run of it has a verdict.
+    """
+    frame = pd.DataFrame({"question": result.questions})
+    if any(result.categories):
+        frame["category"] = [category or NOTHING for category in result.categories]
+    mixed = pd.Series(0, index=frame.index)
+    for cell in result.cells:
+        right = (cell.verdicts == CORRECT).sum(axis=0)
+        scored = (cell.verdicts >= INCORRECT).sum(axis=0)
+        frame[cell.cell] = [f"{r} / {s}" if s else NOTHING for r, s in zip(right, scored, strict=True)]
+        mixed += (right > 0) & (right < scored)
+    frame.insert(1, "cells not unanimous", mixed)
+    return frame.sort_values(["cells not unanimous"], ascending=False, kind="stable").reset_index(drop=True)

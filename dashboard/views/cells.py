@@ -1,0 +1,39 @@
+"""Cells: accuracy of every cell, each run as a dot, and the questions its runs do not agree on."""
+
+import streamlit as st
+
+from dashboard.charts import accuracy_dots
+from dashboard.clicks import clicked_question, clicked_run
+from dashboard.data import cells_of
+from dashboard.frame import open_study
+from dashboard.safe import heading, notice, paragraph, table
+from dashboard.tables import CELL_HEADER, cell_rows, question_frame
+
+page = open_study()
+result = cells_of(page.scope)
+heading("Cells")
+paragraph(
+    "A cell is all fresh deployments of one declared configuration. Accuracy is the mean over its deployments of the share of"
+    f" questions answered correctly, as scored by {page.scope.extractor or 'nobody'}.",
+    "quiet",
+)
+for finding in result.findings:
+    notice(finding.text, "doubt")
+if not result.cells:
+    notice("No grid run of this study is complete, so it has no cell. Its runs are still listed under each question.", "info")
+    st.stop()
+table(CELL_HEADER, cell_rows(result), "accuracy of every cell")
+if len(result.cells) == 1 and result.cells[0].deployments == 1:
+    notice("One deployment shows one draw. Ingest a second fresh deployment of this cell to see how much it moves.", "info")
+
+heading("Accuracy of each run", 2)
+clicked_run(accuracy_dots(result, page.link.run), page.link)
+picked = next((run for cell in result.cells for run in cell.accuracy.per_run if run.run == page.link.run), None)
+if picked is not None:
+    paragraph(f"Picked: {picked.run}, {picked.correct:,} of {picked.of:,} correct.")
+
+heading("Questions", 2)
+paragraph(
+    "How many runs of each cell were right, of those with a verdict; the least agreed on first. Click one to open it.", "quiet"
+)
+clicked_question(question_frame(result), page.link)

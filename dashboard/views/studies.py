@@ -1,0 +1,34 @@
+"""Home: every study of the store and the way into it."""
+
+import streamlit as st
+
+from dashboard.frame import home_sidebar, open_store
+from dashboard.link import Link
+from dashboard.safe import heading, paragraph
+
+studies = open_store()
+home_sidebar()
+heading("Studies")
+paragraph(
+    "A study asks the same questions of many fresh deployments. Same weights, same seed, greedy decoding: how often do they agree?",
+    "quiet",
+)
+for row in studies:
+    with st.container(border=True):
+        heading(row.study, 2)
+        if row.label:
+            paragraph(row.label)
+        paragraph(
+            f"{row.cells} cells of {row.arms} arms · {row.deployments} deployments · {row.runs} runs"
+            f" · {row.questions:,} questions · {row.records:,} records",
+            "quiet",
+        )
+        doubts = ((row.unscored, "unscored records"), (row.quarantined, "quarantined runs"), (row.refused, "refused lines"))
+        if said := " · ".join(f"{count:,} {what}" for count, what in doubts if count):
+            paragraph(said)
+        st.page_link(
+            "views/cells.py",
+            label="Open its cells",
+            icon=":material/scatter_plot:",
+            query_params=Link(study=row.study, extractor=row.main_extractor).params,
+        )

@@ -1,0 +1,54 @@
+"""The studies that travel with Flipbook."""
+
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+
+from flipbook import __version__
+from ingest.ingest import Request, ingest
+from store.errors import StoreError
+from store.folder import Store
+from store.people.database import annotate, annotations, open_people
+from store.people.models import Annotation, AnnotationKind
+
+STUDIES = ("smollm2-mini", "published")
+"""In the order in which they are shown: the real one first."""
+
+DISPUTED = (
+    ("423", "the gold is 8, the literal arithmetic gives -8"),
+    ("510", "the gold day count is one of three defensible readings"),
+)
+"""Questions of `published` whose gold its authors dispute."""
+
+
+def load_bundled(root: Path) -> Iterator[str]:
+    """Ingest both studies into the store at `root`, a sentence for each; loaded ones are left alone."""
+    store = Store(root)
+    for study in STUDIES:
+        report = ingest(
+            store, Request((bundled_folder() / study,), None, None, None, None, f"flipbook {__version__}"), lambda _: None
+        )
+        state = "was loaded already" if report.generation is None else f"loaded, {len(report.runs)} runs"
+        yield f"{study}: {state}"
+    engine = open_people(store.people)
+    for question, text in DISPUTED:
+        if not annotations(engine, "published", question):
+            remark = Annotation(
+                study="published",
+                question_id=question,
+                kind=AnnotationKind.DISPUTED_GOLD,
+                text=text,
+                author="the study's authors",
+            )
+            annotate(engine, remark)
+    engine.dispose()
+
+
+def bundled_folder() -> Path:
+    """Where the sealed studies lie: inside the package, or in examples/ of a checkout."""
+    packaged = Path(str(files("flipbook"))) / "studies"
+    checkout = Path(str(files("flipbook"))).parent / "examples" / "studies"
+    found = next((folder for folder in (packaged, checkout) if folder.is_dir()), None)
+    if found is None:
+        raise StoreError("the bundled studies are missing from this installation", where=str(packaged), fix="Install it again.")
+    return found
