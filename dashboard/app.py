@@ -1,10 +1,14 @@
 """The app: page settings, style, and which pages there are."""
 
+from pathlib import Path
+
 import streamlit as st
 
 from dashboard.style import apply_style
 
-st.set_page_config(page_title="Flipbook", page_icon=":material/difference:", layout="wide", initial_sidebar_state="expanded")
+ICON = str(Path(__file__).with_name("icon.png"))
+
+st.set_page_config(page_title="Flipbook", page_icon=ICON, layout="wide", initial_sidebar_state="expanded")
 apply_style()
 page = st.navigation(
     [

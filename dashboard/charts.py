@@ -1,16 +1,20 @@
 """Charts. Data goes in as rows; no number is computed here."""
 
+from collections import Counter
+
 import altair as alt
 import pandas as pd
 
 from dashboard.style import ARM_COLOURS, ARM_SHAPES
-from store.results.cells import StudyCells
+from store.results.cells import CellResult, StudyCells
 from store.results.printing import percent
 
 ROW_HEIGHT = 44
+SLOTS = 5
+"""Runs of equal accuracy are stacked around their row, this many up and down."""
 
 
-def accuracy_dots(result: StudyCells, run: str | None) -> alt.LayerChart:
+def accuracy_dots(result: StudyCells, run: str | None) -> alt.LayerChart | alt.FacetChart:
     """Each run as a dot and each cell's mean as a tick; `run` is drawn larger. Colour and shape are the arm.
 
     A click on a dot is the point selection ``pick`` on the field ``run``.
@@ -23,6 +27,7 @@ def accuracy_dots(result: StudyCells, run: str | None) -> alt.LayerChart:
     colour = alt.Color("arm:N", title="arm", scale=alt.Scale(domain=arms, range=_cycle(ARM_COLOURS, arms)))
     shape = alt.Shape("arm:N", title="arm", scale=alt.Scale(domain=arms, range=_cycle(ARM_SHAPES, arms)))
     pick = alt.selection_point(name="pick", fields=["run"], on="click", empty=False)
+    accuracy = alt.Tooltip("shown:N", title="accuracy")
     points = (
         alt.Chart(dots)
         .mark_point(filled=True, opacity=0.75)
@@ -31,14 +36,9 @@ def accuracy_dots(result: StudyCells, run: str | None) -> alt.LayerChart:
             y=y,
             color=colour,
             shape=shape,
-            size=alt.Size("picked:N", legend=None, scale=alt.Scale(domain=[False, True], range=[80, 260])),
-            tooltip=[
-                "run:N",
-                "cell:N",
-                "arm:N",
-                alt.Tooltip("counted:N", title="correct"),
-                alt.Tooltip("shown:N", title="accuracy"),
-            ],
+            size=alt.condition(alt.datum.picked, alt.value(280), alt.value(80)),
+            yOffset=alt.YOffset("slot:Q", scale=alt.Scale(domain=[-SLOTS, SLOTS], range=[4, ROW_HEIGHT - 4])),
+            tooltip=["run:N", "cell:N", "arm:N", alt.Tooltip("counted:N", title="correct"), accuracy],
         )
         .add_params(pick)
     )
@@ -49,7 +49,7 @@ def accuracy_dots(result: StudyCells, run: str | None) -> alt.LayerChart:
             x=x,
             y=y,
             color=colour,
-            tooltip=["cell:N", alt.Tooltip("shown:N", title="mean"), alt.Tooltip("base:N", title="base")],
+            tooltip=["cell:N", alt.Tooltip("shown:N", title="mean"), "base:N"],
         )
     )
     return alt.layer(ticks, points).properties(height=ROW_HEIGHT * max(len(order), 2))
@@ -58,6 +58,7 @@ def accuracy_dots(result: StudyCells, run: str | None) -> alt.LayerChart:
 def _dot_rows(result: StudyCells, picked: str | None) -> pd.DataFrame:
     rows = [
         {
+            "slot": slot,
             "run": run.run,
             "cell": cell.cell,
             "arm": cell.arm,
@@ -67,10 +68,21 @@ def _dot_rows(result: StudyCells, picked: str | None) -> pd.DataFrame:
             "picked": run.run == picked,
         }
         for cell in result.cells
-        for run in cell.accuracy.per_run
+        for run, slot in zip(cell.accuracy.per_run, _slots(cell), strict=True)
         if run.rate is not None
     ]
-    return pd.DataFrame(rows, columns=["run", "cell", "arm", "accuracy", "counted", "shown", "picked"])
+    return pd.DataFrame(rows, columns=["slot", "run", "cell", "arm", "accuracy", "counted", "shown", "picked"])
+
+
+def _slots(cell: CellResult) -> list[int]:
+    """0 for the first run of an accuracy, then 1, -1, 2, -2, … for further runs of the same."""
+    seen: Counter[int] = Counter()
+    slots = []
+    for run in cell.accuracy.per_run:
+        index = seen[run.correct]
+        seen[run.correct] += 1
+        slots.append(max(-SLOTS, min(SLOTS, (index + 1) // 2 * (1 if index % 2 else -1))))
+    return slots
 
 
 def _mean_rows(result: StudyCells) -> pd.DataFrame:

@@ -1,12 +1,19 @@
 """The classes of a question as a table of chips."""
 
-from dashboard.safe import Cell, chip, number, text_html
-from store.analysis.classes import Classes, OutputClass
+from dashboard.safe import Cell, chip, number
+from store.analysis.classes import LAYERS, Classes, OutputClass
 from store.results.printing import NOTHING
 from store.results.question import QuestionRecord, QuestionResult, ScorerLine
 
-CLASS_HEADER = (Cell("class"), number("records", "records that gave this output"), Cell("runs"), Cell("answer"), Cell("verdict"),
-                number("tokens", "output tokens"), Cell("finish"))  # fmt: skip
+CLASS_HEADER = (
+    Cell("class"),
+    number("records", "records that gave this output"),
+    Cell("runs"),
+    Cell("answer"),
+    Cell("verdict"),
+    number("tokens", "output tokens"),
+    Cell("finish"),
+)
 SCORER_HEADER = (
     Cell("extractor"),
     Cell("answer"),
@@ -24,6 +31,14 @@ def class_rows(result: QuestionResult, classes: Classes, picked: str | None) -> 
         unplaced = [records[run] for run in classes.unknown]
         rows.append(_row(OutputClass(NOTHING, classes.unknown), unplaced, len(result.records), picked))
     return rows
+
+
+def layer_counts(result: QuestionResult) -> str:
+    """`30 records: 10 token sequences, 10 texts, 3 answers, 2 verdicts`; what is not recorded is said to be so."""
+    words = {"tokens": "token sequences", "text": "texts", "answer": "answers", "verdict": "verdicts"}
+    counted = ((words[layer], len(result.classes(layer).classes)) for layer in LAYERS)
+    said = [f"{count} {word if count != 1 else word[:-1]}" if count else f"{word} not recorded" for word, count in counted]
+    return f"{len(result.records)} records: {', '.join(said)}."
 
 
 def scorer_rows(scorers: tuple[ScorerLine, ...]) -> list[tuple[Cell, ...]]:
@@ -71,8 +86,3 @@ def _answer(record: QuestionRecord) -> str:
         return record.unscored_reason or "no answer found"
     raw = f" (from {record.extracted})" if record.extracted not in (None, record.answer) else ""
     return f"{record.answer}{raw}"
-
-
-def facts_html(pairs: tuple[tuple[str, str], ...]) -> str:
-    """A line of labelled facts."""
-    return " ".join(f'<span class="fb-fact"><b>{text_html(name)}</b> {text_html(value)}</span>' for name, value in pairs)

@@ -10,7 +10,7 @@ QUESTION_PAGE = "views/question.py"
 SHOWN_ROWS = 12
 
 
-def clicked_run(chart: alt.LayerChart, link: Link) -> None:
+def clicked_run(chart: alt.LayerChart | alt.FacetChart, link: Link) -> None:
     """Draw the chart; a click on a run puts it into the URL, a second click takes it out."""
     key = _key("chart")
 

@@ -91,13 +91,10 @@ def _label(scope: Scope, link: Link) -> None:
     if scope.study.label:
         notice(f"{scope.study.study}: {scope.study.label}")
     if scope.later_runs:
-        notice(
-            f"This link shows the study as of generation {scope.as_of}. {scope.later_runs} runs were added since and are left out."
-        )
-        newest = {name: value for name, value in link.params.items() if name != "as_of"}
-        st.page_link(
-            _here(), label="Show the newest", icon=":material/update:", query_params=newest | {"as_of": str(scope.newest)}
-        )
+        then = f"This link shows the study as of generation {scope.as_of}."
+        notice(f"{then} {scope.later_runs} runs were added since and are left out.")
+        newest = link.with_(as_of=scope.newest).params
+        st.page_link(_here(), label="Show the newest", icon=":material/update:", query_params=newest)
 
 
 def _here() -> str:

@@ -19,9 +19,8 @@ def show_pair(left: Output, right: Output, left_title: str, right_title: str) ->
         st.html(f'<p class="fb-plain">No text is recorded for {text_html(" and ".join(gone))}.</p>')
         return
     difference = text_difference(left.raw_text, right.raw_text)
-    shared = _shared(
-        difference, first_divergence(left.token_ids, right.token_ids) if left.token_ids and right.token_ids else None
-    )
+    at = first_divergence(left.token_ids, right.token_ids) if left.token_ids and right.token_ids else None
+    shared = _shared(difference, at)
     panes = _pane(left_title, shared, difference.left, "a") + _pane(right_title, shared, difference.right, "b")
     st.html(f'<div class="fb-panes">{panes}</div>')
 

@@ -16,7 +16,10 @@ from store.results.question import QuestionRecord, QuestionResult
 from store.results.scope import Scope
 
 HERE = "views/question.py"
-LAYER_HELP = "tokens: equal token ids, one trailing stop token aside. text: equal bytes. answer: equal canonical answers. verdict: equal verdicts."
+LAYER_HELP = (
+    "tokens: equal token ids, one trailing stop token aside. text: equal bytes."
+    " answer: equal canonical answers. verdict: equal verdicts."
+)
 
 
 def question_bar(page: Opened, load: Callable[[Scope, str], QuestionResult]) -> tuple[Link, QuestionResult]:
@@ -124,4 +127,11 @@ def _go_to(link: Link) -> None:
             st.query_params.from_dict(link.with_(q=wanted, a=None, b=None).params)
         st.session_state["go-to"] = ""
 
-    st.text_input("Go to question", key="go-to", placeholder="question id", on_change=chosen, width=220)
+    st.text_input(
+        "Go to question",
+        key="go-to",
+        placeholder="Go to question id",
+        on_change=chosen,
+        width=220,
+        label_visibility="collapsed",
+    )

@@ -30,16 +30,14 @@ def _cell_row(cell: CellResult) -> tuple[Cell, ...]:
     base = f"{fraction(total, a.base.scored * len(a.per_run))} records of {len(a.per_run)} deployments, {a.base.sentence}"
     if a.mean_unscored_as_incorrect is not None:
         base += f"; {percent(a.mean_unscored_as_incorrect)} with {a.unscored:,} unscored records counted as incorrect"
-    spread = (
-        number(ONE_DEPLOYMENT, "one deployment has no spread") if cell.deployments < 2 else number(points(a.sd), SD_CONVENTION)
-    )
+    spread = ONE_DEPLOYMENT if cell.deployments < 2 else points(a.sd)
     counts = ", ".join(f"{run.correct:,}" for run in a.per_run)
     each = "\n".join(f"{run.run}: {fraction(run.correct, run.of)}" for run in a.per_run)
     return (
         Cell(cell.cell),
         Cell(cell.arm),
         number(percent(a.mean), base),
-        spread,
+        number(spread, SD_CONVENTION),
         number(str(cell.deployments), f"{cell.deployments} fresh deployments of {cell.cell}"),
         Cell(counts, each, "right"),
         number(fraction(a.base.scored, a.base.of), a.base.sentence),

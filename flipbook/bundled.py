@@ -33,14 +33,7 @@ def load_bundled(root: Path) -> Iterator[str]:
     engine = open_people(store.people)
     for question, text in DISPUTED:
         if not annotations(engine, "published", question):
-            remark = Annotation(
-                study="published",
-                question_id=question,
-                kind=AnnotationKind.DISPUTED_GOLD,
-                text=text,
-                author="the study's authors",
-            )
-            annotate(engine, remark)
+            annotate(engine, _remark(question, text))
     engine.dispose()
 
 
@@ -52,3 +45,8 @@ def bundled_folder() -> Path:
     if found is None:
         raise StoreError("the bundled studies are missing from this installation", where=str(packaged), fix="Install it again.")
     return found
+
+
+def _remark(question: str, text: str) -> Annotation:
+    kind = AnnotationKind.DISPUTED_GOLD
+    return Annotation(study="published", question_id=question, kind=kind, text=text, author="the study's authors")

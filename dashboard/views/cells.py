@@ -11,7 +11,7 @@ from dashboard.tables import CELL_HEADER, cell_rows, question_frame
 
 page = open_study()
 result = cells_of(page.scope)
-heading("Cells")
+heading(f"Cells of {page.scope.study.study}")
 paragraph(
     "A cell is all fresh deployments of one declared configuration. Accuracy is the mean over its deployments of the share of"
     f" questions answered correctly, as scored by {page.scope.extractor or 'nobody'}.",
@@ -33,7 +33,5 @@ if picked is not None:
     paragraph(f"Picked: {picked.run}, {picked.correct:,} of {picked.of:,} correct.")
 
 heading("Questions", 2)
-paragraph(
-    "How many runs of each cell were right, of those with a verdict; the least agreed on first. Click one to open it.", "quiet"
-)
+paragraph("Runs of each cell that were right, of those with a verdict; least agreed on first. Click one to open it.", "quiet")
 clicked_question(question_frame(result), page.link)

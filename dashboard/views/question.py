@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dashboard.classes import CLASS_HEADER, SCORER_HEADER, class_rows, scorer_rows
+from dashboard.classes import CLASS_HEADER, SCORER_HEADER, class_rows, layer_counts, scorer_rows
 from dashboard.data import question_of, remarks_on
 from dashboard.frame import open_study
 from dashboard.question_parts import choose_layer, choose_pair, question_bar, show_prompts
@@ -21,6 +21,7 @@ show_prompts(result)
 
 layer = choose_layer(link, result)
 classes = result.classes(layer)
+paragraph(layer_counts(result))
 paragraph(
     f"{len(result.records)} records fall into {len(classes.classes)} classes of equal {layer}"
     + (f"; {len(classes.unknown)} cannot be placed: their {layer} is not recorded." if classes.unknown else "."),

@@ -10,7 +10,7 @@ studies = open_store()
 home_sidebar()
 heading("Studies")
 paragraph(
-    "A study asks the same questions of many fresh deployments. Same weights, same seed, greedy decoding: how often do they agree?",
+    "A study asks the same questions of many fresh deployments. Same weights, same seed: how often do they agree?",
     "quiet",
 )
 for row in studies:

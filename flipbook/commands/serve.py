@@ -65,8 +65,6 @@ def _flat(table: dict[str, object], prefix: str) -> dict[str, str]:
     for name, value in table.items():
         if isinstance(value, dict):
             options |= _flat(value, f"{prefix}{name}.")
-        elif isinstance(value, list):
-            options[f"{prefix}{name}"] = ",".join(map(str, value))
         else:
             options[f"{prefix}{name}"] = str(value).lower() if isinstance(value, bool) else str(value)
     return options
