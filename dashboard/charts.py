@@ -10,6 +10,7 @@ from store.results.cells import CellResult, StudyCells
 from store.results.printing import percent
 
 ROW_HEIGHT = 44
+SPREAD = 16
 SLOTS = 5
 """Runs of equal accuracy are stacked around their row, this many up and down."""
 
@@ -37,7 +38,7 @@ def accuracy_dots(result: StudyCells, run: str | None) -> alt.LayerChart | alt.F
             color=colour,
             shape=shape,
             size=alt.condition(alt.datum.picked, alt.value(280), alt.value(80)),
-            yOffset=alt.YOffset("slot:Q", scale=alt.Scale(domain=[-SLOTS, SLOTS], range=[4, ROW_HEIGHT - 4])),
+            yOffset=alt.YOffset("slot:Q", scale=alt.Scale(domain=[-SLOTS, SLOTS], range=[-SPREAD, SPREAD])),
             tooltip=["run:N", "cell:N", "arm:N", alt.Tooltip("counted:N", title="correct"), accuracy],
         )
         .add_params(pick)

@@ -84,5 +84,5 @@ def _run_chip(record: QuestionRecord, picked: str | None) -> str:
 def _answer(record: QuestionRecord) -> str:
     if record.answer is None:
         return record.unscored_reason or "no answer found"
-    raw = f" (from {record.extracted})" if record.extracted not in (None, record.answer) else ""
-    return f"{record.answer}{raw}"
+    found = (record.extracted or "").strip()
+    return record.answer if found in ("", record.answer) else f"{record.answer} (as “{found}”)"

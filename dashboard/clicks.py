@@ -4,9 +4,12 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 
-from dashboard.link import Link
+from dashboard.data import question_of
+from dashboard.frame import QUESTION
+from dashboard.link import Link, write_link
+from dashboard.question_link import complete
+from store.results.scope import Scope
 
-QUESTION_PAGE = "views/question.py"
 SHOWN_ROWS = 12
 
 
@@ -17,24 +20,20 @@ def clicked_run(chart: alt.LayerChart | alt.FacetChart, link: Link) -> None:
     def chosen() -> None:
         points = st.session_state[key]["selection"]["pick"]
         run = points[0]["run"] if points else None
-        if run is None or run == link.run:
-            st.query_params.pop("run", None)
-        else:
-            st.query_params["run"] = run
+        write_link(link.with_(run=None if run == link.run else run))
         _rotate("chart")
 
     st.altair_chart(chart, key=key, on_select=chosen, selection_mode="pick", alt="accuracy of each run, by cell")
 
 
-def clicked_question(frame: pd.DataFrame, link: Link) -> None:
-    """Draw the question list; a click on a row opens the question with the whole state in its URL."""
+def clicked_question(frame: pd.DataFrame, scope: Scope, link: Link) -> None:
+    """Draw the question list; a click on a cell opens the question with the whole state in its URL."""
     key = _key("questions")
 
     def chosen() -> None:
-        selection = st.session_state[key]["selection"]
-        rows = [cell[0] for cell in selection["cells"]] or selection["rows"]
-        if rows:
-            st.session_state["open-question"] = frame["question"].iloc[rows[0]]
+        cells = st.session_state[key]["selection"]["cells"]
+        if cells:
+            st.session_state["open-question"] = str(frame["question"].iloc[cells[0][0]])
             _rotate("questions")
 
     st.dataframe(
@@ -42,13 +41,14 @@ def clicked_question(frame: pd.DataFrame, link: Link) -> None:
         key=key,
         hide_index=True,
         on_select=chosen,
-        selection_mode=["single-row", "single-cell"],
+        selection_mode="single-cell",
         height=36 * (min(len(frame), SHOWN_ROWS) + 1) + 2,
         alt="questions with the number of right runs per cell",
     )
     opened = st.session_state.pop("open-question", None)
     if opened is not None:
-        st.switch_page(QUESTION_PAGE, query_params=link.with_(q=opened, a=None, b=None).params)
+        there = complete(link.with_(a=None, b=None), question_of(scope, opened))
+        st.switch_page(QUESTION, query_params=there.params)
 
 
 def _key(name: str) -> str:

@@ -10,27 +10,25 @@ from dashboard.safe import heading, notice, paragraph
 from store.errors import FlipbookError, StoreMissingError
 from store.results.scope import Scope, StudyRow, list_studies, resolve
 
-HOME = "views/studies.py"
-STUDY_PAGES = (("views/cells.py", "Cells"), ("views/question.py", "Question"))
+HOME, CELLS, QUESTION = "views/studies.py", "views/cells.py", "views/question.py"
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A page that may go on: its complete link, and the scope its numbers belong to."""
+    """A page that may go on: what its link says, and the scope its numbers belong to."""
 
     link: Link
     scope: Scope
+    studies: tuple[StudyRow, ...]
 
 
 def open_store() -> tuple[StudyRow, ...]:
-    """Studies of the store, with the side bar drawn. Stops the page with what to do next when there is none."""
+    """Studies of the store. Stops the page with what to do next when there is none."""
     try:
         studies = list_studies(warehouse())
     except FlipbookError as error:
-        _sidebar(Link(), None, ())
         _nothing(error)
     if not studies:
-        _sidebar(Link(), None, ())
         _nothing(StoreMissingError("the store holds no study", where=str(store_folder().root)))
     return studies
 
@@ -38,53 +36,61 @@ def open_store() -> tuple[StudyRow, ...]:
 def open_study() -> Opened:
     """The study, generation and extractor the address bar asks for. Stops the page with a sentence when it cannot be."""
     studies = open_store()
+    if wanted := st.session_state.pop("go-to-cells", None):
+        st.switch_page(CELLS, query_params=wanted)
     try:
         link = read_link()
         scope = resolve(warehouse(), link.study, link.as_of, link.extractor)
     except FlipbookError as error:
-        _sidebar(Link(), None, studies)
+        home_sidebar()
         notice(error.line, "error")
         st.page_link(HOME, label="All studies", icon=":material/arrow_back:")
         st.stop()
-    link = link.with_(study=scope.study.study, extractor=scope.extractor, as_of=scope.as_of)
-    write_link(link)
-    _sidebar(link, scope, studies)
-    _label(scope, link)
-    return Opened(link, scope)
+    return Opened(link.with_(study=scope.study.study, extractor=scope.extractor, as_of=scope.as_of), scope, studies)
 
 
 def home_sidebar() -> None:
-    """The side bar of the page that belongs to no study."""
-    _sidebar(Link(), None, ())
-
-
-def pick(label: str, options: tuple[str, ...], current: str, param: str, forget: tuple[str, ...] = ()) -> None:
-    """A select box whose state is the URL parameter `param`; choosing another value drops the `forget` ones."""
-    key = f"pick-{param}"
-    st.session_state[key] = current
-
-    def chosen() -> None:
-        st.query_params[param] = st.session_state[key]
-        for name in forget:
-            st.query_params.pop(name, None)
-
-    st.selectbox(label, options, key=key, on_change=chosen)
-
-
-def _sidebar(link: Link, scope: Scope | None, studies: tuple[StudyRow, ...]) -> None:
+    """The side bar of a page that belongs to no study."""
     with st.sidebar:
         heading("Flipbook", 2)
         st.page_link(HOME, label="Studies", icon=":material/library_books:")
-        if scope is None:
-            return
-        for path, title in STUDY_PAGES:
-            st.page_link(path, label=title, query_params=link.params)
+
+
+def study_sidebar(page: Opened, link: Link) -> None:
+    """The side bar of a study's page, and above the page what the reader must know of the study as a whole."""
+    home_sidebar()
+    with st.sidebar:
+        st.page_link(CELLS, label="Cells", icon=":material/scatter_plot:", query_params=link.params)
+        st.page_link(
+            QUESTION, label="Question", icon=":material/difference:", query_params=link.params, disabled=link.q is None
+        )
         st.divider()
-        forget = ("run", "q", "a", "b", "extractor", "as_of", "layer")
-        pick("Study", tuple(row.study for row in studies), scope.study.study, "study", forget)
-        if scope.extractor is not None:
-            pick("Scored by", scope.extractors, scope.extractor, "extractor")
-        paragraph(f"Generation {scope.as_of} of {scope.newest}", "quiet")
+        _choose_study(page)
+        if page.scope.extractor is not None:
+            _choose_extractor(page.scope, link)
+        paragraph(f"Generation {page.scope.as_of} of {page.scope.newest}", "quiet")
+    _label(page.scope, link)
+
+
+def _choose_study(page: Opened) -> None:
+    key = "choose-study"
+    st.session_state[key] = page.scope.study.study
+
+    def chosen() -> None:
+        there = resolve(warehouse(), st.session_state[key], None, None)
+        st.session_state["go-to-cells"] = Link(study=there.study.study, extractor=there.extractor, as_of=there.as_of).params
+
+    st.selectbox("Study", tuple(row.study for row in page.studies), key=key, on_change=chosen)
+
+
+def _choose_extractor(scope: Scope, link: Link) -> None:
+    key = "choose-extractor"
+    st.session_state[key] = scope.extractor
+
+    def chosen() -> None:
+        write_link(link.with_(extractor=st.session_state[key]))
+
+    st.selectbox("Scored by", scope.extractors, key=key, on_change=chosen)
 
 
 def _label(scope: Scope, link: Link) -> None:
@@ -93,16 +99,11 @@ def _label(scope: Scope, link: Link) -> None:
     if scope.later_runs:
         then = f"This link shows the study as of generation {scope.as_of}."
         notice(f"{then} {scope.later_runs} runs were added since and are left out.")
-        newest = link.with_(as_of=scope.newest).params
-        st.page_link(_here(), label="Show the newest", icon=":material/update:", query_params=newest)
-
-
-def _here() -> str:
-    path = st.context.url.split("?")[0].rstrip("/").rpartition("/")[2] if st.context.url else ""
-    return f"views/{path}.py" if path in ("cells", "question") else HOME
+        st.button("Show the newest", icon=":material/update:", on_click=write_link, args=(link.with_(as_of=scope.newest),))
 
 
 def _nothing(error: FlipbookError) -> None:
+    home_sidebar()
     heading("No study yet")
     notice(error.line, "error")
     paragraph("Load the two bundled studies, or your own records, then reload this page:")

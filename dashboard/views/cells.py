@@ -5,11 +5,14 @@ import streamlit as st
 from dashboard.charts import accuracy_dots
 from dashboard.clicks import clicked_question, clicked_run
 from dashboard.data import cells_of
-from dashboard.frame import open_study
+from dashboard.frame import open_study, study_sidebar
+from dashboard.link import write_link
 from dashboard.safe import heading, notice, paragraph, table
 from dashboard.tables import CELL_HEADER, cell_rows, question_frame
 
 page = open_study()
+write_link(page.link)
+study_sidebar(page, page.link)
 result = cells_of(page.scope)
 heading(f"Cells of {page.scope.study.study}")
 paragraph(
@@ -34,4 +37,4 @@ if picked is not None:
 
 heading("Questions", 2)
 paragraph("Runs of each cell that were right, of those with a verdict; least agreed on first. Click one to open it.", "quiet")
-clicked_question(question_frame(result), page.link)
+clicked_question(question_frame(result), page.scope, page.link)

@@ -2,12 +2,15 @@
 
 import streamlit as st
 
+from dashboard.data import warehouse
 from dashboard.frame import home_sidebar, open_store
 from dashboard.link import Link
 from dashboard.safe import heading, paragraph
+from store.results.scope import newest_generation
 
 studies = open_store()
 home_sidebar()
+newest = newest_generation(warehouse())
 heading("Studies")
 paragraph(
     "A study asks the same questions of many fresh deployments. Same weights, same seed: how often do they agree?",
@@ -30,5 +33,5 @@ for row in studies:
             "views/cells.py",
             label="Open its cells",
             icon=":material/scatter_plot:",
-            query_params=Link(study=row.study, extractor=row.main_extractor).params,
+            query_params=Link(study=row.study, extractor=row.main_extractor, as_of=newest).params,
         )

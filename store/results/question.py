@@ -34,6 +34,7 @@ class QuestionRecord:
     """One record of the question, scored by the scope's extractor (verdict null: not scored by it)."""
 
     run_id: str
+    question_id: str
     pass_index: int
     sample_index: int
     cell: str
