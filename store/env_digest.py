@@ -21,8 +21,8 @@ ENV1_DECLARED: tuple[str, ...] = (
     "gpus", "gpu_link", "all_reduce_path", "cpu_model", "cpu_features", "thread_count", "driver",
     "cuda_runtime", "cuda_driver", "cublas", "cudnn",
     "attention_backend", "compilation_mode", "compilation_options", "cuda_graph_mode", "cuda_graph_capture_sizes",
-    "tensor_parallel", "pipeline_parallel", "data_parallel", "max_num_seqs", "max_num_batched_tokens",
-    "max_model_len", "prefix_caching", "chunked_prefill", "async_scheduling", "speculative_decoding",
+    "tensor_parallel", "pipeline_parallel", "data_parallel", "expert_parallel", "parallel_topology", "max_num_seqs", "max_num_batched_tokens",
+    "max_model_len", "kv_block_size", "prefix_caching", "chunked_prefill", "async_scheduling", "speculative_decoding",
     "deterministic_algorithms", "determinism_env", "batch_invariant", "v1_multiprocessing",
     "capture_level", "capture_top_k", "logprobs_mode",
 )  # fmt: skip

@@ -92,9 +92,12 @@ class EnvironmentRecord(Reasoned):
     tensor_parallel: int | None
     pipeline_parallel: int | None
     data_parallel: int | None
+    expert_parallel: int | None
+    parallel_topology: str | None = Field(description="Which rank sits on which device and node; `none` on one device.")
     max_num_seqs: int | None
     max_num_batched_tokens: int | None
     max_model_len: int | None
+    kv_block_size: int | None = Field(description="Tokens per KV-cache block.")
     prefix_caching: bool | None
     chunked_prefill: bool | None
     async_scheduling: bool | None

@@ -113,7 +113,11 @@ class RequestRecord(Reasoned):
     finish_reason: FinishReason | None
     stop_token_id: int | None = Field(description="The stop token that ended the output, if one did.")
     thinking_tokens: int | None = Field(description="Output tokens inside a think block; 0 when looked for and absent.", ge=0)
+    reasoning_chars: int | None = Field(
+        description="Characters of separate reasoning content; 0 when looked for and absent.", ge=0
+    )
     topk: tuple[tuple[TokenLogprob, ...], ...] | None = Field(description="Candidates per decode step, as captured.")
+    topk_source: Literal["decode", "replayed"] | None = Field(description="`replayed` values went through the prefill path.")
     logprob_dtype: str | None
     answers: tuple[Answer, ...] = Field(description="One per extractor; untouched originals of a harness included.")
 
