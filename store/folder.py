@@ -91,6 +91,8 @@ class Store:
     @contextmanager
     def writing(self) -> Iterator[Path]:
         """Hold the lock and give an empty staging folder, removed afterwards whatever happens."""
+        if "?" in str(self.root.resolve()):
+            raise StoreError("DuckDB cannot write below a folder with a ? in its name", where=str(self.root))
         self.root.mkdir(parents=True, exist_ok=True)
         try:
             with FileLock(self.root / ".lock", timeout=LOCK_SECONDS):

@@ -22,7 +22,8 @@ JSON_FIELDS = frozenset({"stop_token_ids", "stop_strings", "logit_processor_orde
 
 _TYPES: dict[str, pa.DataType] = {
     "attempt": _INT, "pass_index": _INT, "sample_index": _INT, "seed": _INT, "derived_seed": _INT, "top_k": _INT,
-    "max_output_tokens": _INT, "stop_token_id": _INT, "thinking_tokens": _INT, "reasoning_chars": _INT, "batch_size_at_step0": _INT,
+    "max_output_tokens": _INT, "stop_token_id": _INT,
+    "thinking_tokens": _INT, "reasoning_chars": _INT, "batch_size_at_step0": _INT,
     "position_in_batch": _INT, "num_cached_tokens": _INT, "num_preemptions": _INT, "first_request": _BOOL,
     "temperature": _FLOAT, "top_p": _FLOAT, "min_p": _FLOAT, "presence_penalty": _FLOAT, "frequency_penalty": _FLOAT,
     "repetition_penalty": _FLOAT, "arrival_unix_s": _FLOAT, "queued_s": _FLOAT, "scheduled_s": _FLOAT,
