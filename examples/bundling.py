@@ -6,7 +6,7 @@ from pathlib import Path
 
 from flipbook import __version__
 from ingest.assemble import RunLabels
-from ingest.runbook import RunBook
+from ingest.runbook import RunBook, Taken
 from store.contract.environment import EnvironmentRecord
 from store.contract.record import NULLABLE_FIELDS, RequestRecord
 from store.contract.run import BundleManifest, SourceFile
@@ -42,8 +42,8 @@ def seal_study(
         book.note_environment(labels.deployment_id, environment)
         for one in records:
             flat = flatten(one)
-            if problem := book.take(flat):
-                raise ValueError(problem)
+            if book.take(flat) is not Taken.NEW:
+                raise ValueError(f"two records of {flat.key}")
             writer.add(flat)
     head = BundleHead(study, label, MAIN, questions, tuple(_source(p, study) for p in sources), f"flipbook {__version__}")
     return writer.seal(head, book.manifests(), book.environments().items())

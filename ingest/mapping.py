@@ -144,7 +144,8 @@ def load_mapping(path: Path) -> Mapping:
 
 
 def _explained(error: ValidationError) -> str:
-    first = error.errors()[0]
+    found = error.errors()
+    first = next((e for e in found if e["type"] == "extra_forbidden"), found[0])  # a typo explains what is missing
     key = ".".join(str(part) for part in first["loc"] if part not in ("ExtractorSpec", "str", "regex", "json-field"))
     if first["type"] == "extra_forbidden":
         return f"unknown key {key}; keys here: {', '.join(_siblings(first['loc']))}"

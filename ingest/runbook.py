@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from enum import Enum
 
 from ingest.assemble import RunLabels
 from store.contract.environment import EnvironmentRecord
@@ -12,6 +13,14 @@ from store.sealed.flatten import FlatRecord
 from store.sealed.manifest import run_digest
 
 RecordKey = tuple[str, int, int]
+
+
+class Taken(Enum):
+    """What a record is to its run: new, equal to one it has, or the same key with other content."""
+
+    NEW = "new"
+    DUPLICATE = "equal duplicate"
+    CONFLICT = "conflicting duplicate"
 
 
 @dataclass(slots=True)
@@ -40,25 +49,22 @@ class RunBook:
         book = self._books.setdefault(labels.run_id, _Book(labels))
         return None if book.labels == labels else f"run {labels.run_id!r} was {book.labels}, this row says {labels}"
 
-    def take(self, flat: FlatRecord) -> str | None:
-        """Note a record: null when it is new, else a sentence on why it is not written.
-
-        An equal duplicate is counted and kept once. A conflicting one quarantines the run.
-        """
+    def take(self, flat: FlatRecord) -> Taken:
+        """Note a record; only a new one is to be written. A conflict quarantines the run."""
         book = self._books[flat.record.run_id]
         key, digest = flat.key[1:], flat.digest
         known = book.records.get(key)
         if known == digest:
             book.duplicates += 1
-            return "equal duplicate"
+            return Taken.DUPLICATE
         if known is not None:
             book.conflicts.append(flat.record.question_id)
-            return f"question {flat.record.question_id!r} is in run {flat.record.run_id!r} already, with other content"
+            return Taken.CONFLICT
         book.records[key] = digest
         verdict = next((a.verdict for a in flat.record.answers if a.extractor == self.main), Verdict.UNSCORED)
         book.verdicts[verdict] += 1
         book.truncated += flat.record.finish_reason == "length"
-        return None
+        return Taken.NEW
 
     def refuse(self, run_id: str | None) -> None:
         """Count a refused line for its run, where the run is known."""

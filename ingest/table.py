@@ -9,7 +9,7 @@ from ingest.declared import declared_questions
 from ingest.mapping import Mapping
 from ingest.members import Member, Patterns, Skipped, list_files, members
 from ingest.rows import BadRow, Row, read_rows
-from ingest.runbook import RunBook
+from ingest.runbook import RunBook, Taken
 from store.contract.environment import EnvironmentRecord, unknown_environment
 from store.contract.run import SourceFile
 from store.digests import file_sha256
@@ -74,23 +74,24 @@ class TableReader:
         )
 
     def _member(self, member: Member) -> None:
-        rows, good = 0, 0
+        rows, understood, checked = 0, 0, False
         for row in read_rows(member, self.mapping.files.records):
             rows += 1
             if isinstance(row, BadRow):
                 self._refuse(None, member, row.line, row.reason, row.raw)
                 continue
-            if good == 0 and (missing := check_columns(self.mapping, row)):
+            if not checked and (missing := check_columns(self.mapping, row)):
                 raise _wrong_column(missing, row, member)
-            good += 1
-            self._row(row, member)
-        if rows and not good:
-            first = self.refused[-rows]
-            raise InputError(f"not one of {rows:,} lines could be read; line {first.line}: {first.reason}", where=member.name)
+            checked = True
+            understood += self._row(row, member)
         if not rows:
             raise InputError("holds no record", where=member.name, fix="Leave the file out, or fetch it again.")
+        if not understood:
+            first = self.refused[-rows]
+            raise InputError(f"not one of {rows:,} lines could be read; line {first.line}: {first.reason}", where=member.name)
 
-    def _row(self, row: Row, member: Member) -> None:
+    def _row(self, row: Row, member: Member) -> bool:
+        """Take one row; False when it was refused."""
         run_id: str | None = None
         try:
             labels = labels_of(self.mapping, row, member.name)
@@ -104,12 +105,15 @@ class TableReader:
             flat = flatten(record_of(self.mapping, row, member.name, run_id))
         except BadLine as bad:
             self._refuse(run_id, member, row.line, str(bad), repr(row.values))
-            return
-        problem = self.book.take(flat)
-        if problem is None:
+            return False
+        taken = self.book.take(flat)
+        if taken is Taken.NEW:
             self.writer.add(flat)
-        elif problem != "equal duplicate":
-            self._refuse(run_id, member, row.line, problem, repr(row.values))
+        elif taken is Taken.CONFLICT:
+            reason = f"question {flat.record.question_id!r} is in run {run_id!r} already, with other content"
+            self._refuse(run_id, member, row.line, reason, repr(row.values))
+            return False
+        return True
 
     def _refuse(self, run_id: str | None, member: Member, line: int, reason: str, raw: str) -> None:
         shown = raw[:RAW_CHARS].encode("utf-8", "backslashreplace").decode()

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from ingest.assemble import RunLabels
-from ingest.runbook import RunBook
+from ingest.runbook import RunBook, Taken
 from store.analysis.verdicts import CORRECT, INCORRECT, MISSING, UNSCORED, VerdictArray
 from store.contract.environment import unknown_environment
 from store.contract.record import NULLABLE_FIELDS, RequestRecord
@@ -61,7 +61,7 @@ def seal(
         book.note_environment(head.deployment_id, unknown_environment("the test does not say"))
         for one in records:
             flat = flatten(one.model_copy(update={"run_id": head.run_id}))
-            if book.take(flat) is None:
+            if book.take(flat) is Taken.NEW:
                 writer.add(flat)
     bundle = BundleHead(study, label, ANSWER_LINE.name, questions, (), "a test")
     return writer.seal(bundle, book.manifests(), book.environments().items())

@@ -12,6 +12,10 @@ Name = Annotated[str, StringConstraints(min_length=1, max_length=512)]
 ExtractorName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_./+-]+@[A-Za-z0-9_.+-]+$", max_length=200)]
 
 
+TokenId = Annotated[int, Field(ge=0, lt=2**31)]
+Int64 = Annotated[int, Field(ge=-(2**63), lt=2**63)]
+
+
 class Verdict(StrEnum):
     """What a scorer said of one answer."""
 
@@ -59,9 +63,9 @@ class Answer(Frozen):
 class TokenLogprob(Frozen):
     """One candidate token of one decode step. Rank 1 need not be the arg max: exact ties exist."""
 
-    token_id: int
+    token_id: TokenId
     logprob: float = Field(description="Natural logarithm, unrounded.")
-    rank: int | None
+    rank: Annotated[int, Field(ge=0, lt=2**31)] | None
 
 
 class RequestRecord(Reasoned):
@@ -75,9 +79,9 @@ class RequestRecord(Reasoned):
     run_id: Name
     question_id: Name
     request_id: Name | None
-    attempt: int = Field(ge=0, description="0 for the first try.")
-    pass_index: int = Field(ge=0, description="Which pass over the question set within one deployment.")
-    sample_index: int = Field(ge=0, description="Which of several samples of one question.")
+    attempt: Int64 = Field(ge=0, description="0 for the first try.")
+    pass_index: Int64 = Field(ge=0, description="Which pass over the question set within one deployment.")
+    sample_index: Int64 = Field(ge=0, description="Which of several samples of one question.")
 
     model_digest: str | None = Field(description="Digest of all weight files, sorted manifest.")
     tokenizer_digest: str | None
@@ -87,33 +91,33 @@ class RequestRecord(Reasoned):
 
     gold: str | None
     rendered_prompt: str | None
-    input_token_ids: tuple[int, ...] | None
+    input_token_ids: tuple[TokenId, ...] | None
     input_ids_digest: str | None = Field(
         description="`tok1:` digest of input_token_ids; declared where the ids themselves are not kept."
     )
     attention_mask: str | None = Field(description="`all-ones`, or one character 0 or 1 per input token.")
 
-    seed: int | None
+    seed: Int64 | None
     rng_scheme: str | None
-    derived_seed: int | None = Field(description="53-bit stream seed of this request.", ge=0, lt=2**53)
+    derived_seed: Int64 | None = Field(description="53-bit stream seed of this request.", ge=0, lt=2**53)
     temperature: float | None
     top_p: float | None
-    top_k: int | None
+    top_k: Int64 | None
     min_p: float | None
     presence_penalty: float | None
     frequency_penalty: float | None
     repetition_penalty: float | None
-    max_output_tokens: int | None
-    stop_token_ids: tuple[int, ...] | None
+    max_output_tokens: Int64 | None
+    stop_token_ids: tuple[TokenId, ...] | None
     stop_strings: tuple[str, ...] | None
     logit_processor_order: tuple[str, ...] | None = Field(description="processor@version in the order applied.")
 
-    output_token_ids: tuple[int, ...] | None
+    output_token_ids: tuple[TokenId, ...] | None
     raw_text: str | None
     finish_reason: FinishReason | None
-    stop_token_id: int | None = Field(description="The stop token that ended the output, if one did.")
-    thinking_tokens: int | None = Field(description="Output tokens inside a think block; 0 when looked for and absent.", ge=0)
-    reasoning_chars: int | None = Field(
+    stop_token_id: Int64 | None = Field(description="The stop token that ended the output, if one did.")
+    thinking_tokens: Int64 | None = Field(description="Output tokens inside a think block; 0 when looked for and absent.", ge=0)
+    reasoning_chars: Int64 | None = Field(
         description="Characters of separate reasoning content; 0 when looked for and absent.", ge=0
     )
     topk: tuple[tuple[TokenLogprob, ...], ...] | None = Field(description="Candidates per decode step, as captured.")
@@ -121,11 +125,11 @@ class RequestRecord(Reasoned):
     logprob_dtype: str | None
     answers: tuple[Answer, ...] = Field(description="One per extractor; untouched originals of a harness included.")
 
-    batch_size_at_step0: int | None
-    position_in_batch: int | None
+    batch_size_at_step0: Int64 | None
+    position_in_batch: Int64 | None
     scheduler_trace: str | None = Field(description="Canonical JSON of the batch composition per step.")
-    num_cached_tokens: int | None
-    num_preemptions: int | None
+    num_cached_tokens: Int64 | None
+    num_preemptions: Int64 | None
     first_request: bool | None = Field(description="True for the request that carried the engine's warm-up.")
     arrival_unix_s: float | None
     queued_s: float | None

@@ -1,0 +1,502 @@
+"""Ingest of tables: what is taken, what is refused, and that nothing is lost or half done."""
+
+import gzip
+import io
+import json
+import tarfile
+import zipfile
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from ingest.ingest import Request, ingest
+from ingest.mapping import load_mapping
+from store.contract.environment import unknown_environment
+from store.errors import InputError, MappingError, RunConflictError, UsageError
+from store.folder import Store
+from store.results.cells import study_cells
+from store.results.question import output, question_result
+from store.results.scope import resolve
+from store.verify import verify_store
+from store.warehouse.open import open_warehouse
+from tests.builders import MAP, lines, mapping_file
+
+
+def row(question="q1", run="a", text="The final answer is 1", gold="1", **more):
+    return {"run": run, "id": question, "text": text, "gold": gold} | more
+
+
+@pytest.fixture
+def load(tmp_path):
+    """`load(path, …)` ingests into one store and gives the report."""
+    store = Store(tmp_path / "store")
+
+    def run(*paths, study="s", mapping=MAP, environment=None):
+        file = mapping_file(tmp_path / "map.toml", mapping)
+        return ingest(store, Request(paths, study, load_mapping(file), tmp_path, environment, "test"), lambda _: None)
+
+    run.store = store
+    run.dir = tmp_path
+    return run
+
+
+def held(store):
+    warehouse = open_warehouse(store.warehouse)
+    found = study_cells(warehouse, resolve(warehouse, "s", None, None))
+    warehouse.close()
+    return {run.run: (run.correct, run.of) for cell in found.cells for run in cell.accuracy.per_run}
+
+
+def text_of(store, question):
+    warehouse = open_warehouse(store.warehouse)
+    scope = resolve(warehouse, "s", None, None)
+    record = question_result(warehouse, scope, question).records[0]
+    found = output(warehouse, scope, question, record.output_digest).raw_text
+    warehouse.close()
+    return found
+
+
+def csv_bytes(rows):
+    head = list(rows[0])
+    body = "".join(",".join(json.dumps(str(r[name])).replace('\\"', '""') for name in head) + "\n" for r in rows)
+    return (",".join(head) + "\n" + body).encode()
+
+
+def tar_bytes(members):
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w:gz") as archive:
+        for name, data in members.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(data)
+            archive.addfile(info, io.BytesIO(data))
+    return out.getvalue()
+
+
+def zip_bytes(members):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return out.getvalue()
+
+
+def parquet_bytes(rows):
+    out = io.BytesIO()
+    pq.write_table(pa.Table.from_pylist(rows), out)
+    return out.getvalue()
+
+
+ROWS = [row("q1"), row("q2", text="perhaps 2", gold="2"), row("q3", text="no", gold="3")]
+JSONL = "".join(json.dumps(r) + "\n" for r in ROWS).encode()
+CONTAINERS = {
+    "plain.jsonl": JSONL,
+    "plain.ndjson": JSONL,
+    "no-newline.jsonl": JSONL.rstrip(b"\n"),
+    "crlf.jsonl": JSONL.replace(b"\n", b"\r\n"),
+    "bom.jsonl": b"\xef\xbb\xbf" + JSONL,
+    "list.json": json.dumps(ROWS, indent=1).encode(),
+    "table.csv": csv_bytes(ROWS),
+    "crlf.csv": csv_bytes(ROWS).replace(b"\n", b"\r\n"),
+    "tabs.tsv": csv_bytes(ROWS).replace(b",", b"\t"),
+    "table.parquet": parquet_bytes(ROWS),
+    "plain.jsonl.gz": gzip.compress(JSONL),
+    "in.tgz": tar_bytes({"deep/er/a.jsonl": JSONL}),
+    "in.tar.gz": tar_bytes({"a.csv": csv_bytes(ROWS)}),
+    "in.zip": zip_bytes({"a.parquet": parquet_bytes(ROWS)}),
+    "gz-in.zip": zip_bytes({"a.jsonl.gz": gzip.compress(JSONL)}),
+}
+
+
+@pytest.mark.parametrize("name", CONTAINERS)
+def test_every_kind_of_table_gives_the_same_records(load, name):
+    path = load.dir / name
+    path.write_bytes(CONTAINERS[name])
+    report = load(path)
+    assert (report.exit_code, report.questions, len(report.runs)) == (0, 3, 1)
+    assert held(load.store) == {"a": (2, 3)}
+    assert verify_store(load.store).problems == ()
+
+
+def test_a_folder_is_read_file_by_file(load):
+    lines(load.dir / "in" / "x" / "a.jsonl", row("q1"), row("q2", gold="2"))
+    lines(load.dir / "in" / "b.jsonl", row("q1", "b"), row("q2", "b", gold="2"))
+    load(load.dir / "in")
+    assert held(load.store) == {"a": (1, 2), "b": (1, 2)}
+
+
+def test_the_same_content_twice_is_a_no_op_that_says_so(load):
+    path = lines(load.dir / "a.jsonl", row("q1"), row("q2"))
+    load(path)
+    again = load(path)
+    assert (again.generation, again.unchanged, again.runs, again.exit_code) == (None, ("a",), (), 0)
+    assert load.store.generation() == 1
+
+
+def test_rows_in_another_order_are_the_same_content(load):
+    load(lines(load.dir / "a.jsonl", row("q1"), row("q2")))
+    assert load(lines(load.dir / "b.jsonl", row("q2"), row("q1"))).generation is None
+
+
+def test_new_runs_beside_held_ones_are_added(load):
+    load(lines(load.dir / "a.jsonl", row("q1")))
+    report = load(lines(load.dir / "ab.jsonl", row("q1"), row("q1", "b")))
+    assert ([run.run_id for run in report.runs], report.unchanged, report.generation) == (["b"], ("a",), 2)
+    assert held(load.store) == {"a": (1, 1), "b": (1, 1)}
+    assert verify_store(load.store).problems == ()
+
+
+def test_the_same_run_with_other_content_is_refused_and_nothing_changes(load):
+    load(lines(load.dir / "a.jsonl", row("q1")))
+    with pytest.raises(RunConflictError, match="run 'a' is in the store with other content, sealed at generation 1"):
+        load(lines(load.dir / "b.jsonl", row("q1", text="The final answer is 2"), row("q1", "new")))
+    assert held(load.store) == {"a": (1, 1)}
+
+
+def test_equal_duplicates_are_kept_once_and_counted(load):
+    report = load(lines(load.dir / "a.jsonl", row("q1"), row("q1"), row("q1"), row("q2")))
+    assert (report.runs[0].counts.duplicates, report.runs[0].counts.records, report.exit_code) == (2, 2, 0)
+    assert held(load.store) == {"a": (1 + 1, 2)}
+
+
+def test_a_conflicting_duplicate_quarantines_the_run_and_keeps_both_lines(load):
+    report = load(lines(load.dir / "a.jsonl", row("q1"), row("q1", text="The final answer is 2"), row("q1", "b")))
+    assert [run.run_id for run in report.quarantined] == ["a"]
+    assert report.quarantined[0].state_reason == "conflicting duplicates on q1"
+    assert [(r.line, r.run_id) for r in report.refused] == [(2, "a")]
+    assert "final answer is 2" in report.refused[0].raw
+    assert report.exit_code == 1
+    assert held(load.store) == {"b": (1, 1)}
+
+
+def test_a_run_with_fewer_questions_is_named(load):
+    report = load(lines(load.dir / "a.jsonl", row("q1"), row("q2"), row("q1", "b")))
+    assert (report.short, report.questions) == ({"b": 1}, 2)
+    assert held(load.store) == {"a": (1, 1), "b": (1, 1)}
+
+
+REFUSED = {
+    "a truncated line": ('{"run": "a", "id": "q2", "te', "not JSON: Unterminated string"),
+    "a lone surrogate": ('{"run": "a", "id": "q2", "gold": "1", "text": "x\\ud83d"}', "record.raw_text: lone surrogate U+D83D at character 2"),
+    "NaN": ('{"run": "a", "id": "q2", "gold": NaN, "text": "x"}', "NaN is not a JSON number"),
+    "Infinity": ('{"run": "a", "id": "q2", "gold": -Infinity, "text": "x"}', "-Infinity is not a JSON number"),
+    "a list": ("[1]", "expected an object, found a list"),
+    "a missing column": ('{"run": "a", "id": "q2", "text": "x"}', "record.gold: this row has no 'gold'"),
+    "no question id": ('{"run": "a", "id": null, "gold": "1", "text": "x"}', "record.question_id"),
+    "an empty question id": ('{"run": "a", "id": "", "gold": "1", "text": "x"}', "record.question_id"),
+    "no run": ('{"run": null, "id": "q2", "gold": "1", "text": "x"}', "run.id: needs a value"),
+    "a text that is a list": ('{"run": "a", "id": "q2", "gold": "1", "text": ["x"]}', "record.raw_text"),
+    "deep nesting": ("[" * 100_000, "not JSON"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_a_bad_line_is_refused_with_file_line_and_reason_and_the_rest_is_kept(load, what):
+    bad, reason = REFUSED[what]
+    report = load(lines(load.dir / "a.jsonl", row("q1"), bad, row("q3")))
+    assert [(r.file, r.line) for r in report.refused] == [("a.jsonl", 2)]
+    assert reason in report.refused[0].reason
+    assert report.exit_code == 1
+    assert held(load.store) == {"a": (2, 2)}
+
+
+def test_bytes_that_are_not_utf8_refuse_their_line_only(load):
+    path = load.dir / "a.jsonl"
+    path.write_bytes(
+        b'{"run": "a", "id": "q1", "gold": "1", "text": "1"}\n{"run": "a", "id": "q2", "gold": "1", "text": "caf\xe9"}\n'
+    )
+    assert "is not UTF-8" in load(path).refused[0].reason
+    path = load.dir / "b.csv"
+    path.write_bytes(b"run,id,gold,text\nb,q1,1,1\nb,q2,1,caf\xe9 1\n")
+    report = load(path)
+    assert "byte 0xE9 at character 4 is not UTF-8" in report.refused[0].reason
+    assert report.refused[0].line == 3
+
+
+@pytest.mark.parametrize("sign", ["\u2028", "\u2029", "\u0085", "\x0b", "\x0c", "\x1c"])
+def test_a_line_separator_inside_a_record_stays_inside_it(load, sign):
+    text = f"one{sign}The final answer is 1"
+    load(lines(load.dir / "a.jsonl", json.dumps(row("q1", text=text), ensure_ascii=False), row("q2")))
+    assert text_of(load.store, "q1") == text
+    assert held(load.store) == {"a": (2, 2)}
+
+
+def test_newlines_quotes_and_commas_inside_a_csv_field(load):
+    path = load.dir / "a.csv"
+    path.write_text(
+        'run,id,gold,text\na,q1,1,"first,\n""second""\nThe final answer is 1"\na,q2,1,short\na,q3,1\n',
+        encoding="utf-8",
+        newline="",
+    )
+    report = load(path)
+    assert text_of(load.store, "q1") == 'first,\n"second"\nThe final answer is 1'
+    assert [(r.line, r.reason) for r in report.refused] == [(6, "3 fields where the header has 4")]
+
+
+def test_a_csv_cut_inside_a_quoted_field_refuses_that_record(load):
+    path = load.dir / "a.csv"
+    path.write_text('run,id,gold,text\na,q1,1,1\na,q2,1,"cut off', encoding="utf-8")
+    report = load(path)
+    assert "unexpected end of data" in report.refused[0].reason
+    assert held(load.store) == {"a": (1, 1)}
+
+
+def test_ids_are_text_whether_a_file_writes_them_so_or_as_numbers(load):
+    lines(load.dir / "in" / "a.jsonl", row(7))
+    lines(load.dir / "in" / "b.jsonl", row("7", "b"))
+    load(load.dir / "in")
+    assert held(load.store) == {"a": (1, 1), "b": (1, 1)}
+
+
+WHOLE = {
+    "empty.jsonl": (b"", "the file is empty"),
+    "blank.csv": (b" \n\n", "the file is empty"),
+    "header.csv": (b"run,id,gold,text\n", "a header and no row"),
+    "none.json": (b"[]", "holds no record"),
+    "cut.json": (json.dumps(ROWS).encode()[:-9], "not whole JSON"),
+    "no-list.json": (b'"text"', "the name says JSON, the content is CSV"),
+    "page.json": (b"<!DOCTYPE html><html>", "of no kind that can be read"),
+    "really-json.csv": (JSONL, "the name says CSV, the content is JSON lines"),
+    "really-csv.parquet": (csv_bytes(ROWS), "the name says Parquet, the content is CSV"),
+    "really-text.gz": (JSONL, "the name says gzip, the content is JSON lines"),
+    "cut.jsonl.gz": (gzip.compress(JSONL * 50)[:-20], "damaged or cut off"),
+    "cut.zip": (zip_bytes({"a.jsonl": JSONL})[:-30], "damaged or cut off"),
+    "cut.parquet": (parquet_bytes(ROWS)[:-12], "not a whole Parquet file"),
+    "picture.csv": (b"\x89PNG\r\n\x1a\n\0\0\0\0", "of no kind that can be read"),
+    "twice.csv": (b"run,id,gold,text,id\na,q,1,1,2\n", "columns named twice: id"),
+    "all-bad.jsonl": (b'{"run": "a"\n{"run": "b"\n', "not one of 2 lines could be read; line 1: not JSON"),
+    "nested.zip": (zip_bytes({"inner.zip": zip_bytes({"a.jsonl": JSONL})}), "an archive inside an archive"),
+}
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_a_file_that_cannot_be_read_is_one_clear_error_and_the_store_is_as_it_was(load, name):
+    load(lines(load.dir / "good.jsonl", row("q1", "good")))
+    data, said = WHOLE[name]
+    bad = load.dir / "in" / name
+    lines(load.dir / "in" / "a.jsonl", row("q1"))
+    bad.write_bytes(data)
+    with pytest.raises(InputError) as error:
+        load(load.dir / "in")
+    assert said in error.value.line
+    assert name in error.value.line or "inner" in error.value.line
+    assert "\n" not in error.value.line
+    assert error.value.exit_code == 2
+    assert held(load.store) == {"good": (1, 1)}
+    assert verify_store(load.store).problems == ()
+
+
+def test_a_wrong_column_names_the_key_and_the_columns_that_exist(load):
+    path = lines(load.dir / "a.jsonl", row())
+    with pytest.raises(MappingError) as error:
+        load(path, mapping=MAP.replace('raw_text = { column = "text" }', 'raw_text = { column = "response" }'))
+    assert (
+        error.value.line
+        == "a.jsonl: mapping key record.raw_text reads 'response', which is not here. Columns here: run, id, text, gold."
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (("raw_text = ", "raw_txt = "), "unknown key raw_txt; keys here: question_id"),
+        (("[files]", "[fils]"), "unknown key fils; keys here: format, name"),
+        (('role = { constant = "grid" }', ""), "key run.role is missing"),
+        (('column = "text"', 'colum = "text"'), "unknown key record.raw_text.colum; keys here: column, path"),
+        (('column = "text"', 'column = "text", path = "x"'), "give exactly one of column, path, filename, constant, template"),
+        (('column = "text"', 'column = "text", pattern = "("'), "not a regular expression"),
+        (('column = "text"', 'column = "text", pattern = "x"'), "needs exactly one group"),
+        (('extractor = "answer-line@1"', 'extractor = "nope@1"'), "no extractor 'nope@1' is shipped"),
+        (('extractor = "answer-line@1"', ""), "give [extractor] or [harness]"),
+        (('question_id = { column = "id" }', ""), "question_id is needed: records are paired by it"),
+        (("format", "format = ["), "not TOML"),
+        (('"flipbook-map/1"', '"flipbook-map/2"'), "key format"),
+    ],
+)
+def test_a_wrong_mapping_names_the_key(load, change, said):
+    with pytest.raises(MappingError) as error:
+        load(lines(load.dir / "a.jsonl", row()), mapping=MAP.replace(*change, 1))
+    assert said in error.value.line
+    assert "map.toml" in error.value.line
+
+
+def test_a_role_that_is_none_refuses_the_line(load):
+    with pytest.raises(InputError, match="run.role: 'main' is none of grid, probe, builder, loader, anchor"):
+        load(lines(load.dir / "a.jsonl", row()), mapping=MAP.replace('constant = "grid"', 'constant = "main"'))
+
+
+def test_a_run_cannot_be_in_two_cells(load):
+    mapping = MAP.replace('cell = { constant = "cell" }', 'cell = { column = "cell" }')
+    report = load(lines(load.dir / "a.jsonl", row("q1", cell="x"), row("q2", cell="y")), mapping=mapping)
+    assert "run 'a' was" in report.refused[0].reason
+    assert held(load.store) == {"a": (1, 1)}
+
+
+def test_no_file_that_matches_says_what_there_was(load):
+    lines(load.dir / "in" / "a.jsonl", row())
+    with pytest.raises(InputError, match=r"no file matches \[files\] include = \['\*.csv'\].*Found: a.jsonl"):
+        load(load.dir / "in", mapping=MAP.replace('include = ["*"]', 'include = ["*.csv"]'))
+
+
+def test_patterns_skip_by_name_and_say_so(load):
+    for name in ("a.jsonl", "._a.jsonl", "sub/b.jsonl"):
+        lines(load.dir / "in" / name, row(run=name))
+    report = load(load.dir / "in", mapping=MAP.replace('include = ["*"]', 'include = ["*.jsonl"]\nexclude = ["._*", "sub/*"]'))
+    assert sorted(report.skipped) == ["._a.jsonl", "sub/b.jsonl"]
+    assert [run.run_id for run in report.runs] == ["a.jsonl"]
+
+
+def test_names_inside_archives_are_never_paths(load):
+    path = load.dir / "in.zip"
+    path.write_bytes(zip_bytes({"../../escape.jsonl": JSONL}))
+    load(path)
+    assert not (load.dir.parent / "escape.jsonl").exists()
+    assert held(load.store) == {"a": (2, 3)}
+
+
+@pytest.mark.parametrize("name", ["../x", "", "a b", "x" * 65, ".hidden", "sub/x", "naïve"])
+def test_a_study_name_is_a_plain_word(load, name):
+    with pytest.raises(UsageError, match="is not a study name"):
+        load(lines(load.dir / "a.jsonl", row()), study=name)
+
+
+def test_odd_run_and_question_names_are_only_text(load):
+    odd = "<script>'; DROP TABLE runs; --\n../../x"
+    load(lines(load.dir / "a.jsonl", row(odd, odd)))
+    assert held(load.store) == {odd: (1, 1)}
+
+
+def test_an_environment_file_is_attached_to_runs_that_carry_none(load):
+    given = unknown_environment("typed by hand", engine="vllm", max_num_seqs=8)
+    load(lines(load.dir / "a.jsonl", row()), environment=given)
+    mapped = MAP + '\n[environment]\nengine = { constant = "sglang" }\n'
+    load(lines(load.dir / "b.jsonl", row(run="b")), environment=given, mapping=mapped)
+    warehouse = open_warehouse(load.store.warehouse)
+    found = warehouse.frame("environment", study="s", deployment="a").iloc[0]["record"]
+    other = warehouse.frame("environment", study="s", deployment="b").iloc[0]["record"]
+    warehouse.close()
+    assert (json.loads(found)["engine"], json.loads(found)["max_num_seqs"]) == ("vllm", 8)
+    assert json.loads(other)["engine"] == "sglang"
+    assert json.loads(other)["null_reasons"]["max_num_seqs"] == "not in the source"
+
+
+FULL_MAP = """
+format = "flipbook-map/1"
+name = "full"
+label = "a label"
+
+[files]
+include = ["*"]
+records = "data.rows"
+
+[run]
+id = { filename = '([a-z]+)\\.json$' }
+cell = { path = "meta.cell" }
+arm = { path = "meta.cell", pattern = '^(\\w+)-' }
+repeat = { column = "rep" }
+deployment = { template = "{host}-{rep}" }
+role = { column = "kind", values = { main = "grid", check = "probe" } }
+
+[record]
+question_id = { template = "{task}/{id}" }
+gold = { column = "gold", pattern = '#+ (.*)', optional = true }
+raw_text = { path = "choices[1].text" }
+output_token_ids = { column = "ids" }
+input_token_ids = { column = "prompt_ids", optional = true }
+topk = { column = "lp" }
+temperature = { column = "t" }
+stop_token_ids = { constant = "[2]" }
+
+[extractor]
+name = "mine@2"
+canonical = "letter"
+steps = [{ kind = "regex", path = "p", pattern = 'is (\\w)', which = "first", ignore_case = true }]
+
+[harness]
+name = "theirs@1"
+verdict = { column = "score" }
+correct = ["true", "1"]
+incorrect = ["false", "0"]
+answer = { column = "said" }
+"""
+
+
+def full_row(**more):
+    base = {
+        "meta": {"cell": "bf16-cap8"}, "rep": 1, "host": "h", "kind": "main", "task": "t", "id": 4, "gold": "#### B", "t": 0.0,
+        "choices": [{}, {"text": "It is b."}], "ids": [7, 2], "prompt_ids": [1, 5], "score": True, "said": "B",
+        "lp": [[[7, -0.5, 1], [8, -1.0, 2]], {"2": {"logprob": -0.25, "rank": 1}}],
+    }  # fmt: skip
+    return base | more
+
+
+def test_every_kind_of_source_and_a_harness_verdict_beside_ours(load):
+    path = load.dir / "abc.json"
+    rows = [full_row(), full_row(id=5, score=0, gold="no hash", lp=None), full_row(id=6, score=None)]
+    path.write_text(json.dumps({"data": {"rows": rows}}))
+    report = load(path, mapping=FULL_MAP)
+    run = report.runs[0]
+    assert (run.run_id, run.cell, run.arm, run.repeat, run.deployment_id, run.role) == (
+        "abc",
+        "bf16-cap8",
+        "bf16",
+        1,
+        "h-1",
+        "grid",
+    )
+    assert report.refused == ()
+    warehouse = open_warehouse(load.store.warehouse)
+    scope = resolve(warehouse, "s", None, "theirs@1")
+    first = question_result(warehouse, scope, "t/4")
+    assert {(s.extractor, s.answer, s.verdict) for s in first.scorers} == {
+        ("mine@2", "B", "correct"),
+        ("theirs@1", "B", "correct"),
+    }
+    assert first.records[0].gold == "B"
+    second, third = (question_result(warehouse, scope, f"t/{i}").records[0] for i in (5, 6))
+    assert (second.gold, second.verdict) == (None, "incorrect")
+    assert (third.verdict, third.unscored_reason) == ("unscored", "not scored by the harness")
+    ours = study_cells(warehouse, resolve(warehouse, "s", None, "mine@2")).cells[0].accuracy
+    assert (ours.per_run[0].correct, ours.per_run[0].of, ours.unscored) == (2, 2, 1)
+    warehouse.close()
+    assert verify_store(load.store).problems == ()
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"score": "maybe"}, "harness.verdict: 'maybe' is neither correct nor incorrect"),
+        ({"score": 0.5}, "harness.verdict: '0.5' is neither"),
+        ({"kind": "other"}, "run.role: 'other' is not among the mapped values: main, check"),
+        ({"choices": []}, "record.raw_text: choices[1].text: the list has 0 items"),
+        ({"ids": [2**40]}, "record.output_token_ids"),
+        ({"ids": "7 2"}, "record.output_token_ids"),
+        ({"lp": [[["x", -1]]]}, "record.topk"),
+        ({"rep": -1}, "run.repeat: '-1' is not a whole number"),
+        ({"t": "hot"}, "record.temperature"),
+    ],
+)
+def test_a_value_that_does_not_fit_refuses_its_line_by_key(load, change, said):
+    path = load.dir / "abc.json"
+    path.write_text(json.dumps({"data": {"rows": [full_row(id=1), full_row(**change)]}}))
+    report = load(path, mapping=FULL_MAP)
+    assert [r.line for r in report.refused] == [2]
+    assert said in report.refused[0].reason
+
+
+def test_a_declared_question_set_lies_beside_the_mapping(load):
+    lines(load.dir / "set.jsonl", {"q": "q1", "a": "1"}, {"q": "q2", "a": "1"}, {"q": "q3", "a": "1"})
+    declared = MAP + '\n[questions]\nfile = "set.jsonl"\nquestion_id = { column = "q" }\ngold = { column = "a" }\n'
+    report = load(lines(load.dir / "a.jsonl", row("q1"), row("q2")), mapping=declared)
+    assert (report.questions, report.short) == (3, {"a": 2})
+    with pytest.raises(MappingError, match="'gone.jsonl' is not beside the mapping"):
+        load(load.dir / "a.jsonl", mapping=declared.replace("set.jsonl", "gone.jsonl"), study="t")
+    lines(load.dir / "set.jsonl", {"q": "q1", "a": "1"}, {"q": "q1", "a": "1"})
+    with pytest.raises(InputError, match="'q1' is declared twice"):
+        load(load.dir / "a.jsonl", mapping=declared, study="t")
+
+
+def test_refused_lines_stay_in_the_store(load):
+    load(lines(load.dir / "a.jsonl", row("q1"), "{broken"))
+    kept = pq.read_table(load.store.bundles()[0].folder / "refused.parquet").to_pylist()
+    assert [(r["file"], r["line"], r["raw"]) for r in kept] == [("a.jsonl", 2, "{broken")]
