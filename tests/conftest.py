@@ -1,6 +1,7 @@
 """Fixtures: what lies beside the checkout, a browser, and stores that many tests read."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -59,21 +60,29 @@ def server(bundled_store: Path) -> Iterator[str]:
 
 
 def serving(store: Path) -> Iterator[str]:
-    """Start `flipbook serve` on a store and stop it afterwards."""
+    """Start `flipbook serve` on a store and stop it afterwards, whatever happens in between."""
     command = [sys.executable, "-m", "flipbook", "serve", "--store", str(store)]
-    env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    with subprocess.Popen(
-        command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, cwd=store.parent, env=env
-    ) as process:
-        assert process.stderr is not None
-        said = process.stderr.readline()
-        address = next(word for word in said.split() if word.startswith("http://127.0.0.1:"))
-        for _ in range(150):
-            try:
-                urllib.request.urlopen(f"{address}/api/health", timeout=1).close()
-                break
-            except OSError:
-                time.sleep(0.2)
-        yield address
+    log = store.parent / "server.log"
+    with log.open("w") as out:
+        process = subprocess.Popen(
+            command, stderr=out, stdout=out, cwd=store.parent, env={**os.environ, "PYTHONPATH": str(ROOT)}
+        )
+    try:
+        yield _answering(log)
+    finally:
         process.terminate()
         process.wait(10)
+
+
+def _answering(log: Path) -> str:
+    """The address the server says it has, once it answers there."""
+    for _ in range(150):
+        found = re.search(r"http://127\.0\.0\.1:\d+", log.read_text())
+        try:
+            if found:
+                urllib.request.urlopen(f"{found.group()}/api/health", timeout=1).close()
+                return found.group()
+        except OSError:
+            pass  # not up yet
+        time.sleep(0.2)
+    pytest.fail(f"the server did not answer: {log.read_text()}")

@@ -1,0 +1,223 @@
+"""In a real browser, against a real server: what AppTest cannot click or see."""
+
+import json
+import re
+import urllib.request
+
+import pytest
+from playwright.sync_api import Page, expect, sync_playwright
+
+from flipbook.bundled import load_bundled
+from store.folder import Store
+from tests.builders import answered, labels
+from tests.conftest import serving
+from tests.store.test_folder import admit
+
+ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--no-first-run"]
+SETTLED = 20_000
+
+
+@pytest.fixture(scope="module")
+def browser(chromium):
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def page(browser):
+    context = browser.new_context(viewport={"width": 1280, "height": 1000})
+    opened = context.new_page()
+    opened.set_default_timeout(SETTLED)
+    yield opened
+    context.close()
+
+
+def settled(page: Page, heading: str) -> None:
+    expect(page.locator(".fb-h1")).to_have_text(heading, timeout=SETTLED)
+    expect(page.locator('[data-testid="stStatusWidget"]')).to_have_count(0, timeout=SETTLED)
+
+
+def click_first_question(page: Page) -> None:
+    grid = page.locator('[data-testid="stDataFrame"] canvas').first
+    grid.scroll_into_view_if_needed()
+    page.wait_for_timeout(600)  # the grid paints itself; there is no element to wait for
+    box = grid.bounding_box()
+    assert box is not None
+    x, y = box["x"] + 60, box["y"] + 55
+    page.mouse.move(x - 10, y - 5)
+    page.wait_for_timeout(200)
+    page.mouse.move(x, y)
+    page.wait_for_timeout(200)
+    page.mouse.click(x, y)
+
+
+def panes(page: Page) -> list[str]:
+    expect(page.locator(".fb-pane")).to_have_count(2)
+    return page.locator(".fb-pane").all_text_contents()
+
+
+def test_from_the_studies_to_a_question_and_the_same_in_another_browser(server, page, browser):
+    page.goto(server)
+    settled(page, "Studies")
+    page.get_by_text("Open its cells").nth(1).click()
+    settled(page, "Cells of published")
+    expect(page.get_by_role("cell", name="95.09 %")).to_be_visible()
+    click_first_question(page)
+    settled(page, "Question 77")
+    texts = panes(page)
+    assert "[synthetic reasoning q77" in texts[0]
+    assert texts[0] != texts[1]
+    copied = page.url
+    assert set(re.findall(r"[?&](\w+)=", copied)) == {"study", "q", "extractor", "a", "b", "layer", "as_of"}
+
+    fresh = browser.new_context(viewport={"width": 1280, "height": 1000})
+    other = fresh.new_page()
+    other.goto(copied)
+    settled(other, "Question 77")
+    assert panes(other) == texts
+    assert other.url == copied
+    assert other.locator(".fb-table").first.inner_text() == page.locator(".fb-table").first.inner_text()
+    fresh.close()
+
+
+def test_back_and_forward_undo_and_redo_one_step(server, page):
+    page.goto(f"{server}/cells?study=published")
+    settled(page, "Cells of published")
+    page.locator('.stVegaLiteChart [aria-label*="run: c8.1"]').first.click()
+    expect(page.get_by_text("Picked: c8.1, 1,254 of 1,319 correct.")).to_be_visible()
+    page.go_back()
+    expect(page.get_by_text("Picked:")).to_have_count(0)
+    page.go_forward()
+    expect(page.get_by_text("Picked: c8.1")).to_be_visible()
+
+
+def test_layer_sides_and_neighbours_are_steps_of_the_history(server, page):
+    page.goto(f"{server}/question?study=published&q=539")
+    settled(page, "Question 539")
+    expect(page).to_have_url(re.compile("layer=tokens"))
+    layers = page.get_by_role("radiogroup", name="Equal by")
+    layers.get_by_role("radio", name="answer").click()
+    expect(page).to_have_url(re.compile("layer=answer"))
+    page.go_back()
+    expect(page).to_have_url(re.compile("layer=tokens"))
+    expect(layers.get_by_role("radio", name="tokens")).to_be_checked()
+    page.get_by_role("button", name="Next").click()
+    settled(page, "Question 540")
+    page.go_back()
+    settled(page, "Question 539")
+    page.get_by_placeholder("Go to question id").fill("607")
+    page.keyboard.press("Enter")
+    settled(page, "Question 607")
+
+
+@pytest.mark.parametrize("path", ["", "cells?study=smollm2-mini", "question?study=smollm2-mini&q=short-word-problem-11"])
+def test_a_first_visitor_on_any_page_gets_it_and_nothing_is_fetched_from_elsewhere(server, page, path):
+    asked, refused = [], []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("console", lambda message: refused.append(message.text) if "Content Security Policy" in message.text else None)
+    page.goto(f"{server}/{path}")
+    expect(page.locator(".fb-h1")).to_be_visible(timeout=SETTLED)
+    page.wait_for_timeout(1_500)
+    assert [url for url in asked if not url.startswith((server, "data:", "blob:"))] == []
+    assert refused == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 800])
+def test_no_page_is_wider_than_its_window(server, browser, scheme, width):
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    page = context.new_page()
+    for path, heading in (("cells?study=published", "Cells of published"), ("question?study=published&q=607", "Question 607")):
+        page.goto(f"{server}/{path}")
+        settled(page, heading)
+        page.wait_for_timeout(800)
+        assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
+    context.close()
+
+
+HOSTILE = {
+    "script": "<script>window.hacked = 1</script>",
+    "image": "<img src=x onerror='window.hacked = 1'> ![x](http://127.0.0.1:1/beacon.png)",
+    "frame": '<iframe srcdoc="<script>parent.hacked = 1</script>"></iframe>',
+    "style": "<style>.fb-h1 { display: none }</style>",
+    "latex": "$\\frac{1}{2}$ and **bold** and :red[colour]",
+    "ansi": "\x1b[31mred\x1b[0m",
+    "bidi": "abc\u202edef\u200b",
+}
+
+
+@pytest.fixture(scope="module")
+def hostile_server(tmp_path_factory):
+    """A study whose every name and text is a payload."""
+    store = Store(tmp_path_factory.mktemp("hostile") / "store")
+    records = [[answered(name, f"{text} {i} the final answer is 1") for name, text in HOSTILE.items()] for i in range(2)]
+    records[0].append(
+        answered(
+            HOSTILE["script"],
+            HOSTILE["script"],
+            gold=HOSTILE["image"],
+            category=HOSTILE["style"],
+            rendered_prompt=HOSTILE["frame"],
+        )
+    )
+    records[1].append(answered(HOSTILE["script"], "x" * 1_000_000, gold=HOSTILE["image"], rendered_prompt=HOSTILE["latex"]))
+    runs = [
+        (labels(f"{HOSTILE['image']} {i}", cell=HOSTILE["script"], repeat=i, arm=HOSTILE["latex"]), records[i])
+        for i in range(2)
+    ]
+    admit(store, *runs, label=HOSTILE["image"])
+    yield from serving(store.root)
+
+
+def test_hostile_text_is_shown_as_it_is_and_does_nothing(hostile_server, page):
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{hostile_server}/cells?study=s")
+    settled(page, "Cells of s")
+    expect(page.get_by_role("cell", name=HOSTILE["script"])).to_be_visible()
+    for name, text in HOSTILE.items():
+        page.goto(f"{hostile_server}/question?study=s&q={name}")
+        settled(page, f"Question {name}")
+        shown = panes(page)[0]
+        visible = text.replace("\x1b", "U+001B").replace("\u202e", "U+202E").replace("\u200b", "U+200B")
+        assert visible in shown
+    page.goto(f"{hostile_server}/question?study=s&q={urllib.request.quote(HOSTILE['script'])}")
+    settled(page, f"Question {HOSTILE['script']}")
+    expect(page.get_by_text("more characters").first).to_be_visible()
+    assert page.evaluate("window.hacked") is None
+    assert [url for url in asked if not url.startswith((hostile_server, "data:", "blob:"))] == []
+    assert not any("beacon" in url for url in asked)
+
+
+def test_health_and_headers(server):
+    with urllib.request.urlopen(f"{server}/api/health") as response:
+        assert json.load(response) == {"status": "ok", "generation": 2}
+        assert "img-src 'self'" in response.headers["Content-Security-Policy"]
+        assert response.headers["X-Content-Type-Options"] == "nosniff"
+
+
+def test_an_ingest_shows_at_once_and_an_old_link_still_shows_what_it_showed(tmp_path, browser):
+    store = Store(tmp_path / "store")
+    list(load_bundled(store.root))
+    for server in serving(store.root):
+        page = browser.new_page()
+        page.goto(f"{server}/cells?study=smollm2-mini")
+        settled(page, "Cells of smollm2-mini")
+        table = page.locator(".fb-table").first
+        before, link = table.inner_text(), page.url
+        admit(
+            store,
+            (labels("late", cell="fp32-eager-cap8", repeat=2, arm="FP32"), [answered("easy-arithmetic-01", "7", gold="7")]),
+            study="smollm2-mini",
+        )
+        page.goto(link)
+        settled(page, "Cells of smollm2-mini")
+        expect(page.get_by_text("1 runs were added since and are left out.")).to_be_visible()
+        assert table.inner_text() == before
+        page.get_by_role("button", name="Show the newest").click()
+        expect(page).to_have_url(re.compile("as_of=3"))
+        expect(page.get_by_text("late has 1 of 75").first).to_be_visible()
+        assert table.inner_text() != before
+        page.close()

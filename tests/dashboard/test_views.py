@@ -1,0 +1,182 @@
+"""Every view, also where there is nothing, one run, or a link that asks for what is not there."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from store.folder import Store
+from tests.builders import answered, labels
+from tests.conftest import ROOT
+from tests.store.test_folder import admit
+
+APP = str(ROOT / "dashboard" / "app.py")
+
+
+@pytest.fixture
+def open_view(monkeypatch):
+    """`open_view(store, "cells", study="s")` runs a page and gives what it shows."""
+
+    def run(store, view="studies", **params):
+        monkeypatch.setenv("FLIPBOOK_STORE", str(store))
+        at = AppTest.from_file(APP, default_timeout=30)
+        for name, value in params.items():
+            at.query_params[name] = value
+        at.run()
+        if view != "studies":
+            at.switch_page(f"views/{view}.py")
+            for name, value in params.items():
+                at.query_params[name] = value
+            at.run()
+        assert not at.exception
+        return at
+
+    return run
+
+
+def html(at):
+    return "\n".join(block.proto.body for block in at.get("html"))
+
+
+def url(at):
+    return {name: values if isinstance(values, str) else values[0] for name, values in at.query_params.items()}
+
+
+@pytest.fixture
+def one_run(tmp_path):
+    store = Store(tmp_path / "store")
+    admit(store, (labels("a"), [answered("q1", "The final answer is 1"), answered("q2", None), answered("q3", "1", gold=None)]))
+    return store.root
+
+
+@pytest.mark.parametrize("view", ["studies", "cells", "question"])
+def test_without_a_store_every_page_says_what_to_do(open_view, tmp_path, view):
+    shown = open_view(tmp_path / "none", view)
+    assert "No study yet" in html(shown)
+    assert "no study has been ingested here yet" in html(shown)
+    assert "flipbook demo --load-only" in shown.code[0].value
+
+
+def test_an_emptied_store_is_an_empty_store(open_view, one_run):
+    Store(one_run).remove("s")
+    assert "No study yet" in html(open_view(one_run, "cells"))
+
+
+def test_a_broken_file_is_said_and_not_shown_as_a_traceback(open_view, one_run):
+    Store(one_run).warehouse.write_bytes(b"garbage" * 500)
+    assert "Run `flipbook rebuild`" in html(open_view(one_run, "cells"))
+
+
+def test_studies_lists_every_study_with_its_label(open_view, bundled_store):
+    shown = html(open_view(bundled_store))
+    assert shown.index("smollm2-mini") < shown.index("published")
+    assert "synthetic reconstruction of a published study" in shown
+    assert "5 cells of 3 arms · 28 deployments · 30 runs · 1,319 questions · 39,570 records" in shown
+
+
+def test_cells_shows_table_one_with_its_bases(open_view, bundled_store):
+    at = open_view(bundled_store, "cells", study="published")
+    shown = html(at)
+    for number in ("94.87 %", "0.23 pt", "95.22 %", "0.00 pt", "1,251, 1,255"):
+        assert number in shown
+    assert "6,271 / 6,595 records of 5 deployments, on 1,319 of 1,319 common questions" in shown
+    assert "synthetic reconstruction of a published study" in shown
+    assert url(at) == {"study": "published", "extractor": "answer-line@1", "as_of": "2"}
+    questions = at.dataframe[0].value
+    assert len(questions) == 1319
+    assert questions.iloc[0]["cells not unanimous"] == 4
+
+
+def test_one_run_says_what_it_cannot_show(open_view, one_run):
+    shown = html(open_view(one_run, "cells", study="s"))
+    assert "needs ≥ 2 deployments" in shown
+    assert "Ingest a second fresh deployment" in shown
+    assert "2 records have no verdict and are counted neither right nor wrong" in shown
+    assert "1 / 1" in shown
+
+
+def test_an_extractor_that_scored_one_run_leaves_the_others_unscored(open_view, bundled_store):
+    shown = html(open_view(bundled_store, "cells", study="published", extractor="lm_eval/strict-match@published"))
+    assert "0 / 1,319" in shown
+    assert ">0.00 %<" not in shown
+
+
+def test_question_shows_classes_and_two_texts(open_view, bundled_store):
+    at = open_view(bundled_store, "question", study="smollm2-mini", q="counting-fact-02")
+    shown = html(at)
+    assert "10 records: 3 token sequences, 3 texts, 3 answers, 2 verdicts." in shown
+    assert "8 identical tokens, 20 identical characters" in shown
+    assert "How many minutes are in one hour?" in shown
+    assert url(at) == {
+        "study": "smollm2-mini",
+        "q": "counting-fact-02",
+        "extractor": "answer-line@1",
+        "a": "bf16-eager-cap1.0",
+        "b": "bf16-compiled-cap8.0",
+        "layer": "tokens",
+        "as_of": "2",
+    }
+
+
+def test_the_link_decides_the_layer_and_the_sides(open_view, bundled_store):
+    at = open_view(bundled_store, "question", study="published", q="539", layer="answer", a="hf.0", b="c1.0", run="c8.1")
+    assert url(at) | {"a": "hf.0", "b": "c1.0", "layer": "answer", "run": "c8.1"} == url(at)
+    assert at.segmented_control[0].value == "answer"
+    assert "shown from hf.0" in html(at)
+
+
+def test_next_and_previous_keep_the_layer_and_find_new_sides(open_view, bundled_store):
+    at = open_view(bundled_store, "question", study="published", q="538", layer="text")
+    next(button for button in at.button if button.label == "Next").click()
+    at.run()
+    assert url(at)["q"] == "539"
+    assert url(at)["layer"] == "text"
+    assert not at.exception
+
+
+def test_disputed_golds_are_marked(open_view, bundled_store):
+    assert "disputed gold: the gold is 8, the literal arithmetic gives -8" in html(
+        open_view(bundled_store, "question", study="published", q="423")
+    )
+
+
+@pytest.mark.parametrize(
+    ("view", "params", "said"),
+    [
+        ("cells", {"study": "nope"}, "no study &#x27;nope&#x27; in this store. Studies held: smollm2-mini, published."),
+        ("cells", {"study": "<script>x"}, "&lt;script&gt;x"),
+        (
+            "cells",
+            {"study": "published", "extractor": "nope@1"},
+            "is scored by &#x27;nope@1&#x27;. Extractors here: answer-line@1, lm_eval",
+        ),
+        ("cells", {"study": "published", "as_of": "1"}, "first ingested at generation 2, the link asks for 1"),
+        ("cells", {"study": "published", "as_of": "soon"}, "as_of=soon is no generation"),
+        ("question", {"study": "published", "q": "x9"}, "has no question &#x27;x9&#x27;. It has 1,319 from 0 to 1318."),
+        (
+            "question",
+            {"study": "published", "q": "1", "layer": "smell"},
+            "layer=smell is no layer. Layers are tokens, text, answer, verdict.",
+        ),
+    ],
+)
+def test_a_link_that_asks_for_what_is_not_there_gets_a_sentence(open_view, bundled_store, view, params, said):
+    shown = html(open_view(bundled_store, view, **params))
+    assert "Cannot show this" in shown
+    assert said in shown
+
+
+def test_an_older_link_shows_the_runs_of_its_time_and_offers_the_newest(open_view, one_run):
+    admit(Store(one_run), (labels("b", repeat=1), [answered("q1", "The final answer is 2")]))
+    at = open_view(one_run, "cells", study="s", as_of="1")
+    assert "This link shows the study as of generation 1. 1 runs were added since and are left out." in html(at)
+    assert "needs ≥ 2 deployments" in html(at)
+    next(button for button in at.button if button.label == "Show the newest").click()
+    at.run()
+    assert url(at)["as_of"] == "2"
+    assert "runs were added since" not in html(at)
+
+
+def test_a_question_without_texts_or_tokens_says_so(open_view, one_run):
+    shown = html(open_view(one_run, "question", study="s", q="q2"))
+    assert "token sequences not recorded, texts not recorded" in shown
+    assert "request failed" in shown
+    assert "The rendered prompt is not recorded." in shown
