@@ -10,7 +10,7 @@ from store.folder import Store
 from store.people.database import annotations, open_people
 from store.people.models import Annotation
 from store.results.cells import StudyCells, study_cells
-from store.results.question import Output, QuestionResult, output, question_result
+from store.results.question import Output, QuestionRecord, QuestionResult, output, question_result
 from store.results.scope import Scope
 from store.warehouse.open import FileKey, Warehouse, file_key, open_warehouse
 
@@ -35,9 +35,9 @@ def question_of(scope: Scope, question_id: str) -> QuestionResult:
     return question_result(warehouse(), scope, question_id)
 
 
-def output_of(scope: Scope, question_id: str, digest: str) -> Output:
-    """One output with its text and token ids."""
-    return output(warehouse(), scope, question_id, digest)
+def output_of(scope: Scope, record: QuestionRecord) -> Output:
+    """What a record answered."""
+    return output(warehouse(), scope, record)
 
 
 def remarks_on(study: str, question_id: str) -> tuple[Annotation, ...]:

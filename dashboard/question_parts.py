@@ -11,7 +11,7 @@ from dashboard.question_link import class_of, complete
 from dashboard.safe import heading, notice, paragraph, pre
 from store.analysis.classes import LAYERS, Classes, Layer
 from store.errors import FlipbookError
-from store.results.question import Output, QuestionRecord, QuestionResult
+from store.results.question import QuestionResult
 from store.results.scope import Scope
 
 LAYER_HELP = (
@@ -99,7 +99,7 @@ def side_by_side(scope: Scope, link: Link, result: QuestionResult, classes: Clas
     heading("Side by side", 2)
     if right is None or link.b is None:
         paragraph(f"Every placed record has the same {classes.layer}.", "quiet")
-        show_one(_output(scope, records[link.a]), titles[left])
+        show_one(output_of(scope, records[link.a]), titles[left])
         return
     columns = st.columns(2)
     for column, name, current in zip(columns, ("a", "b"), (left, right), strict=True):
@@ -107,7 +107,7 @@ def side_by_side(scope: Scope, link: Link, result: QuestionResult, classes: Clas
             _choose_side(name, current, link, classes, titles)
     pair = records[link.a], records[link.b]
     names = [f"{title} · shown from {record.label}" for title, record in zip((titles[left], titles[right]), pair, strict=True)]
-    show_pair(_output(scope, pair[0]), _output(scope, pair[1]), *names)
+    show_pair(output_of(scope, pair[0]), output_of(scope, pair[1]), *names)
 
 
 def _choose_side(name: str, current: int, link: Link, classes: Classes, titles: list[str]) -> None:
@@ -119,10 +119,6 @@ def _choose_side(name: str, current: int, link: Link, classes: Classes, titles: 
 
     label = "Left" if name == "a" else "Right"
     st.selectbox(label, range(len(titles)), key=key, format_func=titles.__getitem__, on_change=chosen)
-
-
-def _output(scope: Scope, record: QuestionRecord) -> Output:
-    return output_of(scope, record.question_id, record.output_digest)
 
 
 def _first(scope: Scope) -> str:

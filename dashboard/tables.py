@@ -15,6 +15,7 @@ CELL_HEADER = (
     number("spread", SD_CONVENTION),
     number("deployments", "fresh deployments, one run each"),
     number("correct per run", "in repeat order, all on the same questions"),
+    number("truncated", "records that hit the token limit, scored as they stand"),
     number("questions", "common to every run of the cell, of the study's question set"),
 )
 
@@ -40,6 +41,7 @@ def _cell_row(cell: CellResult) -> tuple[Cell, ...]:
         number(spread, SD_CONVENTION),
         number(str(cell.deployments), f"{cell.deployments} fresh deployments of {cell.cell}"),
         Cell(counts, each, "right"),
+        number(f"{cell.truncated:,}", f"{fraction(cell.truncated, cell.records)} records of the cell hit the token limit"),
         number(fraction(a.base.scored, a.base.of), a.base.sentence),
     )
 

@@ -9,7 +9,7 @@ from store.analysis.accuracy import ONE_DEPLOYMENT, SD_CONVENTION
 from store.contract.base import Json
 from store.folder import Store
 from store.results.cells import CellResult, StudyCells, study_cells
-from store.results.printing import percent, points
+from store.results.printing import fraction, percent, points
 from store.results.scope import resolve
 from store.warehouse.open import open_warehouse
 
@@ -27,7 +27,7 @@ def cells(study: str, extractor: str | None, as_of: int | None, root: Path, as_j
     if as_json:
         print_json(cells_json(result))
         return
-    header = ("cell", "arm", "accuracy", "sd", "deployments", "correct per run", "base")
+    header = ("cell", "arm", "accuracy", "sd", "deployments", "correct per run", "truncated", "base")
     print_table(header, [_row(cell) for cell in result.cells])
     say(f"scored by {result.scope.extractor}; sd: {SD_CONVENTION}")
     for finding in result.findings:
@@ -56,6 +56,8 @@ def _cell_json(cell: CellResult) -> Json:
         "questions": a.base.common,
         "scored_questions": a.base.scored,
         "unscored": a.unscored,
+        "truncated": cell.truncated,
+        "records": cell.records,
         "accuracy": {
             "mean": a.mean,
             "sd": a.sd,
@@ -68,5 +70,15 @@ def _cell_json(cell: CellResult) -> Json:
 def _row(cell: CellResult) -> tuple[str, ...]:
     a = cell.accuracy
     counts = ", ".join(f"{run.correct:,}" for run in a.per_run)
+    cut = fraction(cell.truncated, cell.records)
     sd = ONE_DEPLOYMENT if cell.deployments < 2 else points(a.sd)
-    return (cell.cell, cell.arm, percent(a.mean), sd, str(cell.deployments), f"{counts} of {a.base.scored:,}", a.base.sentence)
+    return (
+        cell.cell,
+        cell.arm,
+        percent(a.mean),
+        sd,
+        str(cell.deployments),
+        f"{counts} of {a.base.scored:,}",
+        cut,
+        a.base.sentence,
+    )

@@ -19,7 +19,10 @@ _CODES = {Verdict.CORRECT.value: CORRECT, Verdict.INCORRECT.value: INCORRECT, Ve
 
 @dataclass(frozen=True, slots=True)
 class CellResult:
-    """One cell: its runs, its accuracy, and its verdicts (runs × questions of the set)."""
+    """One cell: its accuracy and its verdicts (runs × questions of the set).
+
+    records, truncated: over all its runs; a truncated record hit its token limit and is scored as it stands.
+    """
 
     cell: str
     arm: str
@@ -27,6 +30,8 @@ class CellResult:
     accuracy: CellAccuracy
     verdicts: VerdictArray
     declared_digests: tuple[str, ...]
+    records: int
+    truncated: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +65,16 @@ def _cell(cell: CellRuns, questions: tuple[str, ...], verdicts: pd.DataFrame) ->
     ids = tuple(run.run_id for run in cell.runs)
     dense = dense_verdicts(verdicts, ids, questions)
     digests = tuple(dict.fromkeys(run.declared_digest for run in cell.runs if run.declared_digest is not None))
-    return CellResult(cell.cell, cell.arm, len(ids), cell_accuracy(ids, dense), dense, digests)
+    return CellResult(
+        cell=cell.cell,
+        arm=cell.arm,
+        deployments=len(ids),
+        accuracy=cell_accuracy(ids, dense),
+        verdicts=dense,
+        declared_digests=digests,
+        records=sum(run.records for run in cell.runs),
+        truncated=sum(run.truncated for run in cell.runs),
+    )
 
 
 def dense_verdicts(frame: pd.DataFrame, runs: tuple[str, ...], questions: tuple[str, ...]) -> VerdictArray:

@@ -1,12 +1,15 @@
 """Everything known of one question: its records in every run, grouped into classes of equal output."""
 
+import json
 from dataclasses import dataclass
 
 from store.analysis.classes import Classes, Given, Layer, output_classes
+from store.digests import without_trailing_stop
 from store.errors import UsageError
 from store.results.findings import Finding
 from store.results.order import natural
 from store.results.scope import Scope
+from store.sealed.flatten import stop_ids_of
 from store.warehouse.open import Parameter, Warehouse
 
 
@@ -23,7 +26,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """Text and token ids of one output; null is not known."""
+    """Text and token ids of one output; null is not known. One trailing stop token is already taken off the ids."""
 
     raw_text: str | None
     token_ids: tuple[int, ...] | None
@@ -51,6 +54,8 @@ class QuestionRecord:
     text_digest: str | None
     finish_reason: str | None
     output_tokens: int | None
+    stop_token_ids: str | None
+    stop_token_id: int | None
     extracted: str | None
     answer: str | None
     extraction_path: str | None
@@ -65,6 +70,11 @@ class QuestionRecord:
         inputs = (self.tokenizer_digest, self.input_ids_digest)
         known = None if inputs[0] is None or inputs[1] is None else (inputs[0], inputs[1])
         return Given(self.label, known, self.identity_digest, self.text_digest, self.answer, self.verdict)
+
+    @property
+    def stops(self) -> tuple[int, ...]:
+        """Token ids that count as a stop for this record."""
+        return stop_ids_of(json.loads(self.stop_token_ids or "null"), self.stop_token_id)
 
     @property
     def label(self) -> str:
@@ -155,12 +165,11 @@ def question_result(warehouse: Warehouse, scope: Scope, question_id: str) -> Que
     )
 
 
-def output(warehouse: Warehouse, scope: Scope, question_id: str, digest: str) -> Output:
-    """The output with this digest. Raises UsageError when the question has none such."""
-    found = warehouse.records("output", Output, study=scope.study.study, q=question_id, digest=digest)
-    if not found:
-        raise UsageError(f"question {question_id!r} has no output {digest[:17]}…")
-    return found[0]
+def output(warehouse: Warehouse, scope: Scope, record: QuestionRecord) -> Output:
+    """What a record of the scope's study answered."""
+    (found,) = warehouse.records("output", Output, study=scope.study.study, q=record.question_id, digest=record.output_digest)
+    ids = None if found.token_ids is None else tuple(without_trailing_stop(found.token_ids, record.stops))
+    return Output(found.raw_text, ids)
 
 
 def _records(warehouse: Warehouse, scope: Scope, where: dict[str, Parameter]) -> tuple[QuestionRecord, ...]:

@@ -75,8 +75,8 @@ def test_from_a_table_to_numbers(table):
     store = table.parent / "store"
     cells = flipbook("cells", "s", "--store", store)
     assert cells.stdout.splitlines() == [
-        "cell  arm  accuracy  sd                     deployments  correct per run  base",
-        "cell  arm   50.00 %  needs ≥ 2 deployments            1           2 of 4  on 4 of 4 common questions",
+        "cell  arm  accuracy  sd                     deployments  correct per run  truncated  base",
+        "cell  arm   50.00 %  needs ≥ 2 deployments            1           2 of 4      0 / 4  on 4 of 4 common questions",
     ]
     assert cells.stderr == "scored by answer-line@1; sd: sample sd (ddof = 1) over deployments\n"
     found = json.loads(flipbook("cells", "s", "--json", FLIPBOOK_STORE=str(store)).stdout)

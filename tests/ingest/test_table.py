@@ -52,7 +52,7 @@ def text_of(store, question):
     warehouse = open_warehouse(store.warehouse)
     scope = resolve(warehouse, "s", None, None)
     record = question_result(warehouse, scope, question).records[0]
-    found = output(warehouse, scope, question, record.output_digest).raw_text
+    found = output(warehouse, scope, record).raw_text
     warehouse.close()
     return found
 

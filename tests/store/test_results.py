@@ -85,7 +85,7 @@ def test_a_question_knows_its_neighbours_its_classes_and_its_outputs(cells_of):
     assert [one.runs for one in found.classes("text").classes] == [("a",), ("b",)]
     assert found.best_layer == "text"
     assert found.classes("tokens").unknown == ("a", "b")
-    assert output(warehouse, scope, "q1", found.records[1].output_digest).raw_text == "0"
+    assert output(warehouse, scope, found.records[1]).raw_text == "0"
     with pytest.raises(UsageError, match="has no question 'q9'.*It has 2 from q1 to q2"):
         question_result(warehouse, scope, "q9")
 
