@@ -96,13 +96,8 @@ def test_every_module_and_public_name_says_what_it_is():
             continue
         if not ast.get_docstring(tree):
             silent.append(where)
-        for node in tree.body:
-            if (
-                isinstance(node, ast.FunctionDef | ast.ClassDef)
-                and not node.name.startswith("_")
-                and not ast.get_docstring(node)
-            ):
-                silent.append(f"{where}:{node.name}")
+        named = [n for n in tree.body if isinstance(n, ast.FunctionDef | ast.ClassDef) and not n.name.startswith("_")]
+        silent.extend(f"{where}:{node.name}" for node in named if not ast.get_docstring(node))
     assert silent == []
 
 

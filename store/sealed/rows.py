@@ -62,6 +62,7 @@ HEAVY_ROWS = {"outputs": _output_row, "prompts": _prompt_row, "logprobs": _logpr
 
 
 def refused_row(refused: Refused) -> SealedRow:
+    """Row of refused.parquet."""
     return {
         "run_id": refused.run_id,
         "file": refused.file,
@@ -72,6 +73,7 @@ def refused_row(refused: Refused) -> SealedRow:
 
 
 def question_row(question: Question) -> SealedRow:
+    """Row of questions.parquet."""
     return {
         "question_id": question.question_id,
         "gold": question.gold,
@@ -81,6 +83,7 @@ def question_row(question: Question) -> SealedRow:
 
 
 def environment_row(deployment_id: str, record: EnvironmentRecord) -> SealedRow:
+    """Row of environments.parquet, its digests derived here."""
     digest = environment_digest(record)
     return {
         "deployment_id": deployment_id,

@@ -89,6 +89,8 @@ def test_from_a_table_to_numbers(table):
             "questions": 4,
             "scored_questions": 4,
             "unscored": 0,
+            "truncated": 0,
+            "records": 4,
             "accuracy": accuracy,
         }
     ]
