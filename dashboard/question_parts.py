@@ -3,7 +3,7 @@
 import streamlit as st
 
 from dashboard.classes import class_title
-from dashboard.data import cells_of, output_of, question_of
+from dashboard.data import cells_of, output_of, question_of, remarks_on
 from dashboard.frame import CELLS, Opened, study_sidebar
 from dashboard.link import Link, write_link
 from dashboard.panes import show_one, show_pair
@@ -75,6 +75,17 @@ def show_prompts(result: QuestionResult) -> None:
     for prompt in known:
         with st.expander(f"Rendered prompt of {prompt.records} records"):
             pre(prompt.rendered_prompt or "")
+
+
+def show_remarks(study: str, question_id: str) -> None:
+    """What people wrote about the question. A people database that cannot be read is said and stops nothing."""
+    try:
+        remarks = remarks_on(study, question_id)
+    except FlipbookError as error:
+        notice(error.line, "error")
+        return
+    for remark in remarks:
+        notice(f"{remark.kind}: {remark.text} ({remark.author}, {remark.created_at:%Y-%m-%d})", "doubt")
 
 
 def choose_layer(link: Link, result: QuestionResult) -> Layer:

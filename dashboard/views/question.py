@@ -3,9 +3,8 @@
 import streamlit as st
 
 from dashboard.classes import CLASS_HEADER, SCORER_HEADER, class_rows, layer_counts, scorer_rows
-from dashboard.data import remarks_on
 from dashboard.frame import open_study, study_sidebar
-from dashboard.question_parts import choose_layer, open_question, question_bar, show_prompts, side_by_side
+from dashboard.question_parts import choose_layer, open_question, question_bar, show_prompts, show_remarks, side_by_side
 from dashboard.safe import notice, paragraph, table
 
 page = open_study()
@@ -14,8 +13,7 @@ study_sidebar(page, link)
 question_bar(page.scope, link, result)
 for finding in result.findings:
     notice(finding.text, "doubt")
-for remark in remarks_on(page.scope.study.study, result.question_id):
-    notice(f"{remark.kind}: {remark.text} ({remark.author}, {remark.created_at:%Y-%m-%d})", "doubt")
+show_remarks(page.scope.study.study, result.question_id)
 if not result.records:
     notice("No run that this link covers has answered this question.", "info")
     st.stop()

@@ -5,26 +5,38 @@ from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
+from alembic.util import CommandError
 from filelock import FileLock
 from sqlalchemy import Engine, event
 from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlmodel import Session, create_engine, select
 
+from store.errors import StoreError
 from store.people.models import Annotation
 
 BUSY_MS = 10_000
 
 
 def open_people(path: Path) -> Engine:
-    """Engine on the SQLite file at `path`, created or migrated when needed. Safe to call from several processes."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    """Engine on the SQLite file at `path`, created or migrated when needed. Safe to call from several processes.
+
+    Raises StoreError when the file is none, comes from a newer version, or cannot be written.
+    """
     engine = create_engine(f"sqlite:///{path}")
     event.listen(engine, "connect", _pragmas)
-    with FileLock(path.with_suffix(".lock")), engine.begin() as connection:
-        config = migration_config()
-        config.attributes["connection"] = connection
-        command.upgrade(config, "head")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with FileLock(path.with_suffix(".lock")), engine.begin() as connection:
+            config = migration_config()
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
+    except (OSError, SQLAlchemyError, CommandError) as error:
+        engine.dispose()
+        reason = str(error).splitlines()[0]
+        fix = "Move it aside to go on without what it holds."
+        raise StoreError(f"annotations cannot be read ({reason})", where=str(path), fix=fix) from error
     return engine
 
 

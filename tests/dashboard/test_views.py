@@ -138,6 +138,13 @@ def test_disputed_golds_are_marked(open_view, bundled_store):
     )
 
 
+def test_a_broken_people_file_is_said_and_the_question_still_shows(open_view, one_run):
+    Store(one_run).people.write_bytes(b"no database" * 100)
+    shown = html(open_view(one_run, "question", study="s", q="q1"))
+    assert "annotations cannot be read" in shown
+    assert "The final answer is 1" in shown
+
+
 @pytest.mark.parametrize(
     ("view", "params", "said"),
     [

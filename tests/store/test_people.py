@@ -8,6 +8,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlmodel import SQLModel
 
+from store.errors import StoreError
 from store.people.database import annotate, annotations, migration_config, open_people
 from store.people.models import Annotation, AnnotationKind
 
@@ -46,6 +47,22 @@ def test_a_later_remark_replaces_an_earlier_one_without_deleting_it(engine):
     annotate(engine, remark("second", supersedes=first.id))
     annotate(engine, remark("elsewhere", question_id="other"))
     assert [row.text for row in annotations(engine, "s", "q")] == ["second"]
+
+
+def test_a_file_that_is_no_database_or_of_a_newer_version_is_one_clear_error(tmp_path):
+    path = tmp_path / "people.sqlite"
+    path.write_bytes(b"no database" * 100)
+    with pytest.raises(
+        StoreError, match=r"annotations cannot be read .*people.sqlite|people.sqlite: annotations cannot be read"
+    ):
+        open_people(path)
+    path.unlink()
+    engine = open_people(path)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+    engine.dispose()
+    with pytest.raises(StoreError, match="annotations cannot be read"):
+        open_people(path)
 
 
 def test_many_writers_at_once(tmp_path):
