@@ -90,8 +90,8 @@ def _table(store: Store, request: Request, staging: Path, progress: Progress) ->
         environments = [(name, record) for name, record in book.environments().items() if name in used]
         manifest = reader.writer.seal(head, fresh, environments)
         generation = store.admit(folder, manifest, staging).generation
-    elif not unchanged:
-        raise InputError("no record could be read", where=", ".join(map(str, request.paths)))
+    elif not unchanged and not reader.skipped:
+        raise InputError("there is no file in it", where=", ".join(map(str, request.paths)))
     return IngestReport(
         study=request.study,
         runs=tuple(fresh),

@@ -37,7 +37,7 @@ class TableReader:
     def read(self, paths: tuple[Path, ...], progress: Callable[[int], None]) -> tuple[SourceFile, ...]:
         """Read every file; gives what the records came from.
 
-        Raises InputError or MappingError when a whole file is refused or nothing matched.
+        Empty when the patterns skip every file. Raises InputError or MappingError when a whole file is refused.
         """
         patterns = Patterns(self.mapping.files.include, self.mapping.files.exclude)
         sources = []
@@ -54,12 +54,6 @@ class TableReader:
                 sources.append(
                     SourceFile(name=name, sha256=file_sha256(path), bytes=path.stat().st_size, mapping=self.mapping.name)
                 )
-        if not sources:
-            raise InputError(
-                f"no file matches [files] include = {list(self.mapping.files.include)}",
-                where=", ".join(map(str, paths)),
-                fix=f"Found: {', '.join(self.skipped[:5]) or 'nothing'}.",
-            )
         return tuple(sources)
 
     def head(self, study: str, sources: tuple[SourceFile, ...], folder: Path, created_by: str) -> BundleHead:

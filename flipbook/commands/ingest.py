@@ -55,6 +55,8 @@ def ingest(
 
 
 def _summary(report: IngestReport) -> str:
+    if report.generation is None and not report.unchanged:
+        return f"{report.study}: nothing to load, the mapping's patterns skip all {len(report.skipped)} files"
     if report.generation is None:
         return f"{report.study}: nothing new, all {len(report.unchanged)} runs are held already with the same content"
     records = sum(run.counts.records for run in report.runs)

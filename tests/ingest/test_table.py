@@ -332,10 +332,13 @@ def test_a_run_cannot_be_in_two_cells(load):
     assert held(load.store) == {"a": (1, 1)}
 
 
-def test_no_file_that_matches_says_what_there_was(load):
+def test_files_that_are_all_skipped_by_pattern_load_nothing_and_say_so(load):
     lines(load.dir / "in" / "a.jsonl", row())
-    with pytest.raises(InputError, match=r"no file matches \[files\] include = \['\*.csv'\].*Found: a.jsonl"):
-        load(load.dir / "in", mapping=MAP.replace('include = ["*"]', 'include = ["*.csv"]'))
+    report = load(load.dir / "in", mapping=MAP.replace('include = ["*"]', 'include = ["*.csv"]'))
+    assert (report.skipped, report.runs, report.generation, report.exit_code) == (("a.jsonl",), (), None, 0)
+    (load.dir / "none").mkdir()
+    with pytest.raises(InputError, match="there is no file in it"):
+        load(load.dir / "none")
 
 
 def test_patterns_skip_by_name_and_say_so(load):
