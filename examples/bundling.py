@@ -11,6 +11,7 @@ from store.contract.environment import EnvironmentRecord
 from store.contract.record import NULLABLE_FIELDS, RequestRecord
 from store.contract.run import BundleManifest, SourceFile
 from store.digests import file_sha256
+from store.extractors.shipped import ANSWER_LINE
 from store.sealed.flatten import flatten
 from store.sealed.rows import Question
 from store.sealed.write import BundleHead, BundleWriter
@@ -45,7 +46,8 @@ def seal_study(
             if book.take(flat) is not Taken.NEW:
                 raise ValueError(f"two records of {flat.key}")
             writer.add(flat)
-    head = BundleHead(study, label, MAIN, questions, tuple(_source(p, study) for p in sources), f"flipbook {__version__}")
+    files = tuple(_source(path, study) for path in sources)
+    head = BundleHead(study, label, MAIN, (ANSWER_LINE,), questions, files, f"flipbook {__version__}")
     return writer.seal(head, book.manifests(), book.environments().items())
 
 

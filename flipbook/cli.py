@@ -60,7 +60,7 @@ def _report(error: Exception) -> int:
     from store.errors import FlipbookError
 
     if isinstance(error, FlipbookError):
-        click.echo(f"flipbook: {error.line}", err=True)
+        click.echo("".join(c if c.isprintable() else "\ufffd" for c in f"flipbook: {error.line}"), err=True)
         return error.exit_code
     with tempfile.NamedTemporaryFile("w", prefix="flipbook-fault-", suffix=".txt", delete=False, encoding="utf-8") as file:
         traceback.print_exception(error, file=file)

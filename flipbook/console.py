@@ -33,8 +33,8 @@ def json_option(function: F) -> F:
 
 
 def say(text: str) -> None:
-    """A remark on stderr."""
-    click.echo(text, err=True)
+    """A remark on stderr, on one line."""
+    click.echo(_plain(text), err=True)
 
 
 def print_json(value: Json) -> None:

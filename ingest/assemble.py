@@ -9,17 +9,21 @@ from pydantic import ValidationError
 
 from ingest.mapping import Mapping
 from ingest.rows import Row
-from ingest.source import MissingColumn, NoValue, Source
+from ingest.source import MissingColumn, NoValue, Source, shown
 from ingest.topk import read_topk
 from store.contract.base import Json
 from store.contract.environment import EnvironmentRecord, unknown_environment
 from store.contract.record import NULLABLE_FIELDS, Answer, RequestRecord, UnscoredReason, Verdict
 from store.contract.run import StudyRole
 from store.digests import tokens_digest
+from store.errors import first_error
 from store.extractors.score import score
 
 NOT_IN_SOURCE = "not in the source"
 NULL_IN_SOURCE = "null in the source"
+MAX_NAME = 512
+MAY_BE_EMPTY = ("raw_text", "rendered_prompt")
+"""Fields in which an empty text is a value; elsewhere it stands for "not there"."""
 
 
 class BadLine(Exception):
@@ -45,8 +49,8 @@ def labels_of(mapping: Mapping, row: Row, member: str) -> RunLabels:
     }
     repeat = _needed("run.repeat", mapping.run.repeat, row, member)
     role = _needed("run.role", mapping.run.role, row, member)
-    if not repeat.isdecimal():
-        raise BadLine(f"run.repeat: {repeat!r} is not a whole number")
+    if not (repeat.isascii() and repeat.isdecimal() and len(repeat) < 10):
+        raise BadLine(f"run.repeat: {repeat[:40]!r} is not a whole number below a billion")
     if role not in set(StudyRole):
         raise BadLine(f"run.role: {role!r} is none of {', '.join(StudyRole)}")
     return RunLabels(text["id"], text["cell"], text["arm"], int(repeat), text["deployment"], StudyRole(role))
@@ -69,45 +73,54 @@ def record_of(mapping: Mapping, row: Row, member: str, run_id: str) -> RequestRe
     try:
         return RequestRecord.model_validate(values)
     except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(str(part) for part in first["loc"])
-        raise BadLine(f"record.{key}: {first['msg'].removeprefix('Value error, ')}") from error
+        raise BadLine(f"record.{first_error(error)}") from error
 
 
-def environment_of(mapping: Mapping, row: Row, member: str) -> EnvironmentRecord | None:
-    """The environment the row tells of, null when the mapping says nothing of it. Raises BadLine."""
-    if not mapping.environment:
-        return None
-    known = {name: _got(f"environment.{name}", source, row, member) for name, source in mapping.environment.items()}
+def environment_values(mapping: Mapping, row: Row, member: str) -> dict[str, Json]:
+    """What the row says of its deployment's environment, by field; empty when the mapping says nothing. Raises BadLine."""
+    return {name: _got(f"environment.{name}", source, row, member) for name, source in mapping.environment.items()}
+
+
+def environment_of(known: dict[str, Json]) -> EnvironmentRecord:
+    """The record of these values, the rest null. Raises BadLine where a value does not fit its field."""
     try:
         return unknown_environment(NOT_IN_SOURCE, **known)
     except ValidationError as error:
-        first = error.errors()[0]
-        raise BadLine(f"environment.{'.'.join(map(str, first['loc']))}: {first['msg']}") from error
+        raise BadLine(f"environment.{first_error(error)}") from error
 
 
-def check_columns(mapping: Mapping, row: Row) -> tuple[tuple[str, str], ...]:
-    """(key, column) of every mapped column that the row does not have, optional ones aside."""
-    return tuple(
+def missing_column(mapping: Mapping, row: Row) -> tuple[str, str] | None:
+    """(key, column) of the first mapped column that the row does not have, optional ones aside."""
+    absent = (
         (key, column)
         for key, source in mapping.sources().items()
         if not source.optional
         for column in source.columns
         if column not in row.values
     )
+    return next(absent, None)
 
 
 def find_surrogate(value: Json, where: str) -> str | None:
     """A sentence on the first lone surrogate in a value, which no UTF-8 file can hold; null when there is none."""
-    if isinstance(value, str):
-        at = next((i for i, sign in enumerate(value) if 0xD800 <= ord(sign) <= 0xDFFF), None) if not value.isascii() else None
-        if at is None:
-            return None
-        if 0xDC80 <= ord(value[at]) <= 0xDCFF:
-            return f"{where}: byte 0x{ord(value[at]) - 0xDC00:02X} at character {at + 1} is not UTF-8"
-        return f"{where}: lone surrogate U+{ord(value[at]):04X} at character {at + 1} is not valid Unicode"
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    return next((found for key, item in items if (found := find_surrogate(item, f"{where}.{key}"))), None)
+    waiting: list[tuple[str, Json]] = [(where, value)]
+    while waiting:
+        place, here = waiting.pop()
+        if isinstance(here, str):
+            at = None if here.isascii() else next((i for i, sign in enumerate(here) if "\ud800" <= sign <= "\udfff"), None)
+            if at is not None:
+                return _surrogate_sentence(place, here[at], at)
+        elif isinstance(here, dict):
+            waiting.extend((f"{place}.{key}", item) for key, item in reversed(here.items()))
+        elif isinstance(here, list):
+            waiting.extend((f"{place}.{i}", item) for i, item in reversed(list(enumerate(here))))
+    return None
+
+
+def _surrogate_sentence(place: str, sign: str, at: int) -> str:
+    if "\udc80" <= sign <= "\udcff":
+        return f"{place}: byte 0x{ord(sign) - 0xDC00:02X} at character {at + 1} is not UTF-8"
+    return f"{place}: lone surrogate U+{ord(sign):04X} at character {at + 1} is not valid Unicode"
 
 
 def _got(key: str, source: Source, row: Row, member: str) -> Json:
@@ -124,9 +137,11 @@ def _got(key: str, source: Source, row: Row, member: str) -> Json:
 
 def _needed(key: str, source: Source, row: Row, member: str) -> str:
     value = _got(key, source, row, member)
-    if value is None or isinstance(value, list | dict) or _text(value) == "":
-        raise BadLine(f"{key}: needs a value, found {json.dumps(value)[:80]}")
-    return _text(value)
+    text = "" if value is None or isinstance(value, list | dict) else shown(value)
+    if not text or len(text) > MAX_NAME:
+        found = json.dumps(value)[:80] if not text else f"{len(text):,} characters"
+        raise BadLine(f"{key}: needs a value of at most {MAX_NAME} characters, found {found}")
+    return text
 
 
 def _fitted(name: str, value: Json) -> object:
@@ -134,14 +149,14 @@ def _fitted(name: str, value: Json) -> object:
     if name == "topk":
         return None if value is None else read_topk(value)
     wants = _wanted(name)
-    if value is None or (value == "" and wants is not str):
+    if value is None or (value == "" and name not in MAY_BE_EMPTY):
         return None
     if wants is str:
-        return value if isinstance(value, list | dict) else _text(value)
+        return value if isinstance(value, list | dict) else shown(value)
     if wants is tuple and isinstance(value, str):
         try:
             return json.loads(value)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise BadLine(f"record.{name}: expected a JSON list, found {value[:60]!r}") from error
     return value
 
@@ -173,18 +188,18 @@ def _harness_answer(mapping: Mapping, row: Row, member: str) -> Answer:
     said = None if harness.answer is None else _got("harness.answer", harness.answer, row, member)
     if value is None or value == "":
         verdict, why = Verdict.UNSCORED, UnscoredReason.NOT_SCORED
-    elif _text(value) in harness.correct:
+    elif shown(value) in harness.correct:
         verdict, why = Verdict.CORRECT, None
-    elif _text(value) in harness.incorrect:
+    elif shown(value) in harness.incorrect:
         verdict, why = Verdict.INCORRECT, None
     else:
         known = ", ".join((*harness.correct, *harness.incorrect))
-        raise BadLine(f"harness.verdict: {_text(value)[:60]!r} is neither correct nor incorrect in the mapping ({known})")
-    shown = None if said is None else _text(said)
+        raise BadLine(f"harness.verdict: {shown(value)[:60]!r} is neither correct nor incorrect in the mapping ({known})")
+    text = None if said is None else shown(said)
     return Answer(
         extractor=harness.name,
-        extracted=shown,
-        answer=shown,
+        extracted=text,
+        answer=text,
         extraction_path="harness",
         verdict=verdict,
         unscored_reason=why,
@@ -194,15 +209,10 @@ def _harness_answer(mapping: Mapping, row: Row, member: str) -> Answer:
 
 
 def _input_digest(ids: object) -> str | None:
-    whole = isinstance(ids, list) and all(isinstance(i, int) for i in ids)
-    return tokens_digest(ids) if whole and isinstance(ids, list) else None
+    if not isinstance(ids, list) or not all(type(i) is int and 0 <= i < 2**31 for i in ids):
+        return None  # the contract refuses the ids themselves, by name
+    return tokens_digest(ids)
 
 
 def _or_none(value: object) -> str | None:
     return value if isinstance(value, str) else None
-
-
-def _text(value: Json) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return value if isinstance(value, str) else json.dumps(value)

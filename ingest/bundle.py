@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from ingest.held import new_and_unchanged
+from ingest.held import check_environments, check_extractors, check_questions, new_and_unchanged
 from ingest.report import IngestReport
+from store.contract.environment import EnvironmentRecord
 from store.errors import InputError, UsageError
 from store.folder import Store
 from store.sealed.columns import FILES
@@ -15,15 +16,26 @@ from store.sealed.verify import verify_bundle
 from store.sealed.write import BundleHead, seal_tables
 
 
-def bundle_folder(paths: tuple[Path, ...]) -> Path | None:
+def bundle_folder(paths: tuple[Path, ...], *, mapped: bool) -> Path | None:
     """The bundle among the paths: a folder with a manifest, or the manifest itself; null when there is none.
 
-    Raises UsageError when a bundle is given together with other paths.
+    With a mapping at hand, a manifest.json that is not ours is only a file among others. Raises
+    UsageError when a bundle is given together with other paths.
     """
     folders = [path if path.is_dir() else path.parent for path in paths if (path / MANIFEST).is_file() or path.name == MANIFEST]
+    if mapped:
+        folders = [folder for folder in folders if _is_ours(folder)]
     if folders and len(paths) > 1:
         raise UsageError("give one bundle at a time", fix=f"Start with {folders[0]}.")
     return folders[0] if folders else None
+
+
+def _is_ours(folder: Path) -> bool:
+    try:
+        load_manifest(folder)
+    except InputError:
+        return False
+    return True
 
 
 def take_bundle(store: Store, folder: Path, study: str | None, staging: Path) -> IngestReport:
@@ -38,17 +50,23 @@ def take_bundle(store: Store, folder: Path, study: str | None, staging: Path) ->
             f"{problem.where}: {problem.what}", where=str(folder), fix="The bundle was changed after it was sealed."
         )
     name = study or manifest.study
-    fresh, unchanged = new_and_unchanged(manifest.runs, store.held_runs(name))
+    held = store.of_study(name)
+    declared = tuple(
+        Question(row["question_id"], row["gold"], row["category"], row["question_text"])
+        for row in pq.read_table(folder / "questions.parquet").to_pylist()
+    )
+    check_questions(name, declared, held)
+    check_extractors(manifest.extractors, held)
+    check_environments(_environments(folder), held)
+    fresh, unchanged = new_and_unchanged(manifest.runs, held)
     generation: int | None = None
     if fresh:
         head = BundleHead(
             study=name,
             label=manifest.label,
             main_extractor=manifest.main_extractor,
-            declared_questions=tuple(
-                Question(row["question_id"], row["gold"], row["category"], row["question_text"])
-                for row in pq.read_table(folder / "questions.parquet").to_pylist()
-            ),
+            extractors=manifest.extractors,
+            declared_questions=declared,
             sources=manifest.sources,
             created_by=manifest.created_by,
         )
@@ -76,3 +94,8 @@ def _answered(folder: Path) -> dict[str, set[str]]:
     for run, question in zip(facts["run_id"].to_pylist(), facts["question_id"].to_pylist(), strict=True):
         answered.setdefault(str(run), set()).add(str(question))
     return answered
+
+
+def _environments(folder: Path) -> dict[str, EnvironmentRecord]:
+    rows = pq.read_table(folder / "environments.parquet").to_pylist()
+    return {row["deployment_id"]: EnvironmentRecord.model_validate_json(row["record"]) for row in rows}

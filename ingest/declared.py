@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
+from ingest.assemble import MAX_NAME, BadLine, find_surrogate
 from ingest.mapping import Mapping, QuestionsPart
 from ingest.members import Member, Patterns, members
 from ingest.rows import BadRow, Row, read_rows
-from ingest.source import MissingColumn, NoValue, Source
+from ingest.source import MissingColumn, NoValue, Source, shown
 from store.errors import InputError, MappingError
 from store.sealed.rows import Question
 
@@ -42,18 +43,23 @@ def _rows(path: Path) -> list[Row]:
 
 
 def _question(part: QuestionsPart, row: Row, name: str) -> Question:
+    where = f"{name}:{row.line}"
     try:
-        question_id = _value(part.question_id, row, name)
-        if question_id is None:
-            raise InputError("question_id is null", where=f"{name}:{row.line}")
-        return Question(question_id, *(_value(source, row, name) for source in (part.gold, part.category, part.text)))
+        values = [_value(source, row, name) for source in (part.question_id, part.gold, part.category, part.text)]
     except MissingColumn as error:
-        where = f"{name}:{row.line}"
         raise MappingError(f"no column {error.column!r}", where=where, fix=f"Columns here: {', '.join(row.values)}.") from error
-    except NoValue as error:
-        raise InputError(str(error), where=f"{name}:{row.line}") from error
+    except (NoValue, BadLine) as error:
+        raise InputError(str(error), where=where) from error
+    question_id = values[0]
+    if not question_id or len(question_id) > MAX_NAME:
+        raise InputError(f"question_id needs a value of at most {MAX_NAME} characters", where=where)
+    return Question(question_id, *values[1:])
 
 
 def _value(source: Source | None, row: Row, name: str) -> str | None:
     value = None if source is None else source.get(row, name)
-    return None if value is None else str(value)
+    if isinstance(value, list | dict):
+        raise BadLine(f"expected a text or a number, found {shown(value)[:60]}")
+    if problem := find_surrogate(value, "questions"):
+        raise BadLine(problem)
+    return None if value is None or value == "" else shown(value)

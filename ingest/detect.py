@@ -43,15 +43,29 @@ def detect(head: bytes, name: str) -> Content:
     """
     if not head.strip():
         raise InputError("the file is empty", where=name, fix="Leave it out, or fetch it again.")
+    ending = PurePosixPath(name).suffix.lower()
     content = _by_bytes(head)
-    promised = _NAMED.get(PurePosixPath(name).suffix.lower())
+    if ending in (".jsonl", ".ndjson") and content in (Content.CSV, Content.JSON) and _starts_with_a_line(head):
+        content = Content.JSONL  # a first line that is broken or no object is refused as a line
+    promised = _NAMED.get(ending)
     if content is None:
         raise InputError("the bytes are of no kind that can be read", where=name, fix=f"Readable: {READABLE}.")
     if promised is not None and content not in promised:
-        raise InputError(
-            f"the name says {promised[0]}, the content is {content}", where=name, fix="Rename it or check where it came from."
-        )
+        what = f"the name says {promised[0]}, the content is {content}"
+        raise InputError(what, where=name, fix="Rename it or check where it came from.")
     return content
+
+
+def packing(head: bytes) -> Content | None:
+    """Kind of archive that `head` begins, null for anything else."""
+    content = _by_bytes(head)
+    return content if content in (Content.GZIP, Content.ZIP, Content.TAR) else None
+
+
+def _starts_with_a_line(head: bytes) -> bool:
+    """Whether the first line is something of its own, and not the opening of a document that goes on."""
+    first = head.lstrip().split(b"\n", 1)[0].rstrip()
+    return not first.startswith(b"[") or (first.endswith(b"]") and first != b"[]")
 
 
 def _by_bytes(head: bytes) -> Content | None:

@@ -1,25 +1,22 @@
 """Ingest: from paths to sealed runs in a store, all or nothing."""
 
-import errno
-import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-import duckdb
 from pydantic import TypeAdapter, ValidationError
 
 from ingest.bundle import bundle_folder, take_bundle
-from ingest.held import new_and_unchanged
+from ingest.held import check_environments, check_extractors, check_questions, held_questions, new_and_unchanged
 from ingest.mapping import Mapping
 from ingest.report import IngestReport
 from ingest.runbook import RunBook
 from ingest.table import TableReader
 from store.contract.environment import EnvironmentRecord
-from store.contract.run import StudyName
-from store.errors import InputError, StoreError, UsageError
+from store.contract.run import RunManifest, StudyName
+from store.errors import InputError, UsageError, first_error
 from store.folder import Store
-from store.sealed.write import BundleWriter
+from store.sealed.write import BundleHead, BundleWriter
 
 Progress = Callable[[int], None]
 
@@ -44,28 +41,23 @@ def ingest(store: Store, request: Request, progress: Progress) -> IngestReport:
     """
     if request.study is not None:
         _check_study(request.study)
-    try:
-        with store.writing() as staging:
-            folder = bundle_folder(request.paths)
-            if folder is not None:
-                return take_bundle(store, folder, request.study, staging)
-            return _table(store, request, staging, progress)
-    except (OSError, duckdb.Error) as error:
-        raise _disk_error(store, error) from error
+    with store.writing() as staging:
+        store.bring_up_to_date(staging)
+        folder = bundle_folder(request.paths, mapped=request.mapping is not None)
+        if folder is not None:
+            return take_bundle(store, folder, request.study, staging)
+        return _table(store, request, staging, progress)
 
 
 def load_environment(path: Path) -> EnvironmentRecord:
     """An environment record from a JSON file. Raises InputError naming the field that is wrong."""
     try:
         return EnvironmentRecord.model_validate_json(path.read_bytes())
-    except FileNotFoundError as error:
-        raise InputError("there is no such file", where=str(path)) from error
+    except OSError as error:
+        raise InputError(f"cannot be read ({error.strerror})", where=str(path)) from error
     except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"])
-        raise InputError(
-            f"not an environment record: {field} {first['msg']}", where=str(path), fix="docs/schema has it."
-        ) from error
+        fix = "docs/schema/environment.json describes one."
+        raise InputError(f"not an environment record: {first_error(error)}", where=str(path), fix=fix) from error
 
 
 def _table(store: Store, request: Request, staging: Path, progress: Progress) -> IngestReport:
@@ -78,30 +70,40 @@ def _table(store: Store, request: Request, staging: Path, progress: Progress) ->
         )
     folder = staging / "bundle"
     folder.mkdir()
+    held = store.of_study(request.study)
     book = RunBook(request.mapping.main_extractor)
     reader = TableReader(request.mapping, request.environment, BundleWriter(folder), book)
-    sources = reader.read(request.paths, progress)
-    head = reader.head(request.study, sources, request.mapping_folder, request.created_by)
-    fresh, unchanged = new_and_unchanged(tuple(book.manifests()), store.held_runs(request.study))
-    asked = {question.question_id for question in head.declared_questions} or book.questions()
-    generation: int | None = None
-    if fresh:
-        used = {run.deployment_id for run in fresh}
-        environments = [(name, record) for name, record in book.environments().items() if name in used]
-        manifest = reader.writer.seal(head, fresh, environments)
-        generation = store.admit(folder, manifest, staging).generation
-    elif not unchanged and not reader.skipped:
+    try:
+        sources = reader.read(request.paths, progress)
+        head = reader.head(request.study, sources, request.mapping_folder, request.created_by)
+        check_questions(request.study, head.declared_questions, held)
+        check_extractors(head.extractors, held)
+        check_environments(book.environments(), held)
+        fresh, unchanged = new_and_unchanged(book.manifests(), held)
+        generation = _seal(store, reader, head, fresh, staging) if fresh else None
+    finally:
+        reader.writer.abandon()
+    if not fresh and not unchanged and not reader.skipped:
         raise InputError("there is no file in it", where=", ".join(map(str, request.paths)))
+    declared = [b.manifest for b in held if b.manifest.question_set.declared]
+    asked = {question.question_id for question in head.declared_questions} or book.questions() | held_questions(held)
+    questions = declared[0].question_set.count if declared else len(asked)
     return IngestReport(
         study=request.study,
         runs=tuple(fresh),
         unchanged=tuple(unchanged),
         refused=tuple(reader.refused),
         skipped=tuple(reader.skipped),
-        short={run: n for run, n in book.answered().items() if n < len(asked)},
-        questions=len(asked),
+        short={run: n for run, n in book.answered().items() if n < questions},
+        questions=questions,
         generation=generation,
     )
+
+
+def _seal(store: Store, reader: TableReader, head: BundleHead, fresh: list[RunManifest], staging: Path) -> int | None:
+    used = {run.deployment_id for run in fresh}
+    environments = [(name, record) for name, record in reader.book.environments().items() if name in used]
+    return store.admit(reader.writer.folder, reader.writer.seal(head, fresh, environments), staging).generation
 
 
 def _check_study(name: str) -> None:
@@ -112,16 +114,3 @@ def _check_study(name: str) -> None:
             f"{name!r} is not a study name",
             fix="Use letters, digits, dot, dash and underscore, 64 at most, a letter or digit first.",
         ) from error
-
-
-def _disk_error(store: Store, error: OSError | duckdb.Error) -> StoreError:
-    full = getattr(error, "errno", None) == errno.ENOSPC or "No space left" in str(error)
-    if full:
-        free = shutil.disk_usage(store.root).free
-        return StoreError(
-            f"the disk is full ({free:,} bytes left); the store is as it was before",
-            where=str(store.root),
-            fix="Free some space and run the same command again.",
-        )
-    first = str(error).splitlines()[0]
-    return StoreError(f"cannot be written ({first}); the store is as it was before", where=str(store.root))

@@ -12,7 +12,7 @@ from store.contract.environment import EnvironmentRecord
 from store.contract.record import ExtractorName, RequestRecord
 from store.errors import MappingError
 from store.extractors.shipped import SHIPPED
-from store.extractors.spec import ExtractorSpec
+from store.extractors.spec import ExtractorSpec, JsonFieldStep, RegexStep
 
 RECORD_KEYS: tuple[str, ...] = tuple(
     name for name in RequestRecord.model_fields if name not in ("run_id", "answers", "null_reasons")
@@ -133,9 +133,9 @@ def load_mapping(path: Path) -> Mapping:
     """Read a mapping file. Raises MappingError naming the key that is wrong and the keys that exist."""
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
-        raise MappingError("there is no such mapping file", where=str(path)) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except OSError as error:
+        raise MappingError(f"the mapping file cannot be read ({error.strerror})", where=str(path)) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise MappingError(f"not TOML: {error}", where=str(path)) from error
     try:
         return Mapping.model_validate(data)
@@ -155,14 +155,18 @@ def _explained(error: ValidationError) -> str:
     return f"key {key}: {message}" if key else message
 
 
+_STEPS: dict[str, type[Frozen]] = {"regex": RegexStep, "json-field": JsonFieldStep, "ExtractorSpec": ExtractorSpec}
+
+
 def _siblings(loc: tuple[int | str, ...]) -> tuple[str, ...]:
+    """Keys of the innermost part of the file that `loc` leads into."""
     model: type[Frozen] = Mapping
     for part in loc[:-1]:
-        field = model.model_fields.get(str(part))
-        if field is None:
-            return tuple(Source.model_fields)
-        options = (field.annotation, *get_args(field.annotation))
-        model = next((o for o in options if isinstance(o, type) and issubclass(o, Frozen)), Source)
+        if part in _STEPS:
+            model = _STEPS[str(part)]
+        elif (field := model.model_fields.get(str(part))) is not None:
+            options = (field.annotation, *get_args(field.annotation))
+            model = next((o for o in options if isinstance(o, type) and issubclass(o, Frozen)), Source)
     return tuple(model.model_fields)
 
 

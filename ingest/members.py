@@ -2,7 +2,9 @@
 
 import gzip
 import io
+import shutil
 import tarfile
+import tempfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -12,7 +14,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import BinaryIO
 
-from ingest.detect import HEAD_BYTES, Content, detect
+from ingest.detect import HEAD_BYTES, Content, detect, packing
 from store.errors import InputError
 
 MAX_MEMBER_BYTES = 8 << 30
@@ -56,9 +58,9 @@ def list_files(paths: tuple[Path, ...]) -> tuple[tuple[Path, str], ...]:
     for path in paths:
         if path.is_dir():
             inside = sorted(p for p in path.rglob("*") if p.is_file())
-            found.extend((p, p.relative_to(path).as_posix()) for p in inside)
+            found.extend((p, _printable(p.relative_to(path).as_posix())) for p in inside)
         elif path.is_file():
-            found.append((path, path.name))
+            found.append((path, _printable(path.name)))
         else:
             raise InputError("there is no such file or folder", where=str(path), fix="Check the path.")
     return tuple(found)
@@ -70,19 +72,20 @@ def members(path: Path, name: str, patterns: Patterns, progress: Callable[[int],
     Names inside archives are only ever compared with patterns, never used as paths. Raises InputError
     where the file or a member that counts cannot be read.
     """
-    with _opened(path) as raw, _named(name):
+    with _opened(path) as raw, damaged(name):
         counted = io.BufferedReader(_Counting(raw, progress), HEAD_BYTES * 16)
-        content = detect(counted.peek(HEAD_BYTES)[:HEAD_BYTES], name)
-        if content is Content.GZIP:
-            yield from _gzip(counted, name, patterns)
-        elif content is Content.ZIP:
-            yield from _zip(counted, name, patterns)
-        elif content is Content.TAR:
-            yield from _tar(counted, name, patterns)
-        elif patterns.take(name):
-            yield Member(name, content, counted)
-        else:
+        head = counted.peek(HEAD_BYTES)[:HEAD_BYTES]
+        packed = packing(head)
+        if packed is None and not patterns.take(name):
             yield Skipped(name)
+        elif packed is None:
+            yield Member(name, detect(head, name), counted)
+        elif detect(head, name) is Content.GZIP:
+            yield from _gzip(counted, name, patterns)
+        elif packed is Content.ZIP:
+            yield from _zip(counted, name, patterns)
+        else:
+            yield from _tar(counted, name, patterns)
 
 
 class _Counting(io.RawIOBase):
@@ -114,9 +117,11 @@ def _gzip(stream: BinaryIO, name: str, patterns: Patterns) -> Iterator[Member | 
     inner = io.BufferedReader(gzip.GzipFile(fileobj=stream), HEAD_BYTES * 16)
     head = inner.peek(HEAD_BYTES)[:HEAD_BYTES]
     bare = name.removesuffix(".gz")
-    inside = f"{name.removesuffix('.tgz')}.tar" if name.endswith(".tgz") else bare
-    if detect(head, inside) is Content.TAR:
-        yield from _tar(inner, name, patterns)
+    if packing(head) is Content.TAR:
+        with tempfile.TemporaryFile() as unpacked:
+            shutil.copyfileobj(inner, unpacked)
+            unpacked.seek(0)
+            yield from _tar(unpacked, name, patterns)
     elif patterns.take(bare):
         yield Member(bare, detect(head, bare), inner)
     else:
@@ -124,16 +129,26 @@ def _gzip(stream: BinaryIO, name: str, patterns: Patterns) -> Iterator[Member | 
 
 
 def _tar(stream: BinaryIO, name: str, patterns: Patterns) -> Iterator[Member | Skipped]:
-    with tarfile.open(fileobj=stream, mode="r|") as archive:
+    """Members of a tar that can be sought in, so that links are followed and a damaged header is seen."""
+    with tarfile.open(fileobj=stream, mode="r:") as archive:
         for info in archive:
-            if not info.isfile():
+            if info.isdir():
                 continue
-            if not patterns.take(info.name):
+            linked = info.islnk() or info.issym()
+            if not patterns.take(info.name) or not (info.isfile() or linked):
                 yield Skipped(info.name)
                 continue
-            file = archive.extractfile(info)
-            if file is not None:
-                yield _member(file.read(_allowed(info.size, f"{name}:{info.name}")), info.name)
+            try:
+                file = archive.extractfile(info)
+            except KeyError as error:
+                raise InputError("links to a member that is not in the archive", where=f"{name}:{info.name}") from error
+            if file is None:
+                yield Skipped(info.name)
+                continue
+            yield _member(file.read(_allowed(info.size, f"{name}:{info.name}") or -1), info.name)
+        stream.seek(archive.offset)
+        if stream.read(tarfile.BLOCKSIZE).strip(b"\0"):
+            raise InputError("a member's header is damaged; what follows it cannot be read", where=name, fix="Fetch it again.")
 
 
 def _zip(stream: BinaryIO, name: str, patterns: Patterns) -> Iterator[Member | Skipped]:
@@ -146,7 +161,8 @@ def _zip(stream: BinaryIO, name: str, patterns: Patterns) -> Iterator[Member | S
                 continue
             if info.flag_bits & 1:
                 raise InputError("the member is encrypted", where=f"{name}:{info.filename}", fix="Unpack it first.")
-            yield _member(archive.read(info) if _allowed(info.file_size, f"{name}:{info.filename}") else b"", info.filename)
+            _allowed(info.file_size, f"{name}:{info.filename}")
+            yield _member(archive.read(info), info.filename)
 
 
 def _member(data: bytes, name: str) -> Member:
@@ -173,11 +189,21 @@ def _opened(path: Path) -> BinaryIO:
 
 
 @contextmanager
-def _named(name: str) -> Iterator[None]:
+def damaged(name: str) -> Iterator[None]:
+    """Turn what a damaged or unusual archive raises, wherever it is read, into an InputError that names the file."""
     try:
         yield
     except (EOFError, zlib.error, gzip.BadGzipFile, tarfile.TarError, zipfile.BadZipFile) as error:
         raise InputError(f"the archive is damaged or cut off: {error}", where=name, fix="Fetch it again.") from error
+    except NotImplementedError as error:
+        raise InputError(
+            f"the archive is packed in a way that is not read: {error}", where=name, fix="Pack it again."
+        ) from error
+
+
+def _printable(name: str) -> str:
+    """A file name as text: bytes that are not UTF-8 are spelled out."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def _matches(name: str, pattern: str) -> bool:

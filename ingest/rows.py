@@ -60,8 +60,8 @@ def _csv(member: Member) -> Iterator[Row | BadRow]:
     header_line = text.readline()
     delimiter = max(DELIMITERS, key=header_line.count)
     header = next(csv.reader([header_line], delimiter=delimiter), [])
-    if len(set(header)) < len(header):
-        twice = sorted({name for name in header if header.count(name) > 1})
+    twice = sorted({name for name in header if name and header.count(name) > 1})
+    if twice:
         raise InputError(f"columns named twice: {', '.join(twice)}", where=member.name, fix="Rename one of them.")
     reader = csv.reader(text, delimiter=delimiter, strict=True)
     start = 2
@@ -72,7 +72,7 @@ def _csv(member: Member) -> Iterator[Row | BadRow]:
         except StopIteration:
             break
         except csv.Error as error:
-            yield BadRow(start, f"not CSV: {error}", "")
+            yield BadRow(start, f"not CSV: {error} (lines {start} to {reader.line_num + 1} are taken as one record)", "")
             start = reader.line_num + 2
             continue
         found = True
@@ -88,13 +88,23 @@ def _csv(member: Member) -> Iterator[Row | BadRow]:
 def _parquet(member: Member) -> Iterator[Row | BadRow]:
     try:
         file = pq.ParquetFile(io.BytesIO(member.stream.read()))
+        names = file.schema_arrow.names
+        if twice := sorted({name for name in names if names.count(name) > 1}):
+            raise InputError(f"columns named twice: {', '.join(twice)}", where=member.name, fix="Rename one of them.")
         line = 0
         for batch in file.iter_batches(batch_size=2_048):
             for values in batch.to_pylist():
                 line += 1
-                yield Row(line, {name: _plain(value) for name, value in values.items()})
-    except pa.ArrowException as error:
+                yield _parquet_row(line, values)
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise InputError(f"not a whole Parquet file: {error}", where=member.name, fix="Fetch it again.") from error
+
+
+def _parquet_row(line: int, values: dict[str, object]) -> Row | BadRow:
+    try:
+        return Row(line, {name: _plain(value) for name, value in values.items()})
+    except UnicodeDecodeError:
+        return BadRow(line, "a column holds bytes that are not UTF-8", repr(values))
 
 
 def _json(member: Member, records_path: str | None) -> Iterator[Row | BadRow]:
@@ -143,7 +153,22 @@ def _loads(data: bytes) -> Json:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ValueError(f"byte {error.start + 1} is not UTF-8") from error
-    return cast(Json, json.loads(text, parse_constant=_no_constant))
+    return cast(Json, json.loads(text, parse_constant=_no_constant, parse_float=_finite, object_pairs_hook=_once))
+
+
+def _finite(digits: str) -> float:
+    value = float(digits)
+    if math.isinf(value):
+        raise ValueError(f"{digits[:20]} is too large for a number")
+    return value
+
+
+def _once(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"{next(name for name in names if names.count(name) > 1)!r} stands twice in one object")
+    return found
 
 
 def _no_constant(name: str) -> NoReturn:
@@ -164,6 +189,8 @@ def _plain(value: object) -> Json:
     """A Parquet value as JSON. NaN stands for "missing" in files written by pandas and becomes null."""
     if isinstance(value, float):
         return None if math.isnan(value) else value
+    if isinstance(value, bytes):
+        return value.decode()
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
     if isinstance(value, dict):

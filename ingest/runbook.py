@@ -1,10 +1,11 @@
 """What is being read, run by run: labels, counts, duplicates, and the digest of each run's records."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import Enum
 
 from ingest.assemble import RunLabels
+from store.contract.base import Json
 from store.contract.environment import EnvironmentRecord
 from store.contract.record import Verdict
 from store.contract.run import RunCounts, RunManifest, RunState
@@ -43,11 +44,16 @@ class RunBook:
     main: str
     _books: dict[str, _Book] = field(default_factory=dict)
     _environments: dict[str, EnvironmentRecord] = field(default_factory=dict)
+    _said: dict[str, dict[str, Json]] = field(default_factory=dict)
 
     def open(self, labels: RunLabels) -> str | None:
         """Start or continue the run of these labels; a sentence when they contradict what was said of it before."""
-        book = self._books.setdefault(labels.run_id, _Book(labels))
-        return None if book.labels == labels else f"run {labels.run_id!r} was {book.labels}, this row says {labels}"
+        known = self._books.setdefault(labels.run_id, _Book(labels)).labels
+        differing = [f.name for f in fields(RunLabels) if getattr(known, f.name) != getattr(labels, f.name)]
+        if not differing:
+            return None
+        said = "; ".join(f"{name} was {getattr(known, name)!s}, here it is {getattr(labels, name)!s}" for name in differing)
+        return f"run {labels.run_id!r} cannot be two things: {said}"
 
     def take(self, flat: FlatRecord) -> Taken:
         """Note a record; only a new one is to be written. A conflict quarantines the run."""
@@ -71,13 +77,19 @@ class RunBook:
         if run_id in self._books:
             self._books[run_id].refused += 1
 
-    def environment(self, deployment: str) -> EnvironmentRecord | None:
-        """The environment noted for a deployment."""
-        return self._environments.get(deployment)
+    def knows_environment(self, deployment: str, said: dict[str, Json]) -> bool:
+        """Whether the deployment's environment is noted. Raises ValueError when it was said to be another one."""
+        known = self._said.get(deployment)
+        if known is None:
+            return False
+        if differing := [name for name in said if said[name] != known[name]]:
+            raise ValueError(f"deployment {deployment!r} has one environment, but {', '.join(differing)} differs from before")
+        return True
 
-    def note_environment(self, deployment: str, record: EnvironmentRecord) -> None:
-        """Note a deployment's environment."""
+    def note_environment(self, deployment: str, record: EnvironmentRecord, said: dict[str, Json] | None = None) -> None:
+        """Note a deployment's environment and the values it was made from."""
         self._environments[deployment] = record
+        self._said[deployment] = said or {}
 
     def questions(self) -> set[str]:
         """Ids of every question that any run answered."""

@@ -1,5 +1,6 @@
 """Where one value comes from: a column, a nested path, the file's name, a constant or a template."""
 
+import json
 import re
 import string
 from typing import Self
@@ -63,6 +64,26 @@ class Source(Frozen):
             raise ValueError(f"the pattern needs exactly one group, it has {groups}")
         return pattern
 
+    @field_validator("path")
+    @classmethod
+    def _names_a_place(cls, path: str | None) -> str | None:
+        if path is not None and (not (steps := _steps(path)) or not isinstance(steps[0], str)):
+            raise ValueError("a path begins with a name, as in output[0].text")
+        return path
+
+    @field_validator("template")
+    @classmethod
+    def _names_columns(cls, template: str | None) -> str | None:
+        if template is None:
+            return None
+        try:
+            parts = list(string.Formatter().parse(template))
+        except ValueError as error:
+            raise ValueError(f"not a template: {error}") from error
+        if any(name == "" or spec or conversion for _, name, spec, conversion in parts):
+            raise ValueError("braces hold a column's name and nothing else, as in {task}/{id}")
+        return template
+
     @property
     def columns(self) -> tuple[str, ...]:
         """Top-level columns this source reads."""
@@ -93,7 +114,10 @@ class Source(Frozen):
         if self.path is not None:
             return _walk(row.values, self.path)
         if self.template is not None:
-            return self.template.format_map({name: _shown(_lookup(row.values, name)) for name in self.columns})
+            return "".join(
+                text + (shown(_lookup(row.values, name)) if name else "")
+                for text, name, _, _ in string.Formatter().parse(self.template)
+            )
         if self.filename is not None:
             match = re.search(self.filename, member)
             if match is None:
@@ -104,15 +128,15 @@ class Source(Frozen):
     def _picked(self, value: Json) -> Json:
         if self.pattern is None or value is None:
             return value
-        match = re.search(self.pattern, _shown(value))
+        match = re.search(self.pattern, shown(value))
         if match is None:
-            raise NoValue(f"{_shown(value)[:80]!r} does not match {self.pattern!r}")
+            raise NoValue(f"{shown(value)[:80]!r} does not match {self.pattern!r}")
         return match.group(1)
 
     def _translated(self, value: Json) -> Json:
         if self.values is None or value is None:
             return value
-        if (key := _shown(value)) not in self.values:
+        if (key := shown(value)) not in self.values:
             raise NoValue(f"{key[:80]!r} is not among the mapped values: {', '.join(self.values)}")
         return self.values[key]
 
@@ -135,7 +159,8 @@ def _walk(values: dict[str, Json], path: str) -> Json:
         elif number == 0:
             raise MissingColumn(str(step))
         else:
-            raise NoValue(f"{path}: nothing at {step!r}")
+            here_is = f"keys there: {', '.join(here)}" if isinstance(here, dict) else "there is no object with keys"
+            raise NoValue(f"{path}: nothing at {step!r}; {here_is}")
     return here
 
 
@@ -144,10 +169,10 @@ def _steps(path: str) -> list[str | int]:
     return [int(index) if index else name for index, name in parts]
 
 
-def _shown(value: Json) -> str:
-    """A value as the text that patterns and value tables see: true and false in lower case, 3 and not 3.0."""
+def shown(value: Json) -> str:
+    """A value as text: true and false in lower case, whole numbers without a fraction, lists and objects as JSON."""
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, float) and value.is_integer():
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
         return str(int(value))
-    return value if isinstance(value, str) else str(value)
+    return value if isinstance(value, str) else json.dumps(value)

@@ -4,10 +4,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ingest.assemble import BadLine, check_columns, environment_of, labels_of, record_of
+from ingest.assemble import (
+    BadLine,
+    RunLabels,
+    environment_of,
+    environment_values,
+    labels_of,
+    missing_column,
+    record_of,
+)
 from ingest.declared import declared_questions
 from ingest.mapping import Mapping
-from ingest.members import Member, Patterns, Skipped, list_files, members
+from ingest.members import Member, Patterns, Skipped, damaged, list_files, members
 from ingest.rows import BadRow, Row, read_rows
 from ingest.runbook import RunBook, Taken
 from store.contract.environment import EnvironmentRecord, unknown_environment
@@ -62,27 +70,30 @@ class TableReader:
             study=study,
             label=self.mapping.label,
             main_extractor=self.mapping.main_extractor,
+            extractors=() if self.mapping.spec is None else (self.mapping.spec,),
             declared_questions=declared_questions(self.mapping, folder),
             sources=sources,
             created_by=created_by,
         )
 
     def _member(self, member: Member) -> None:
-        rows, understood, checked = 0, 0, False
-        for row in read_rows(member, self.mapping.files.records):
-            rows += 1
-            if isinstance(row, BadRow):
-                self._refuse(None, member, row.line, row.reason, row.raw)
-                continue
-            if not checked and (missing := check_columns(self.mapping, row)):
-                raise _wrong_column(missing, row, member)
-            checked = True
-            understood += self._row(row, member)
+        rows, understood = 0, 0
+        lacking: MappingError | None = None
+        with damaged(member.name):
+            for row in read_rows(member, self.mapping.files.records):
+                rows += 1
+                if isinstance(row, BadRow):
+                    self._refuse(None, member, row.line, row.reason, row.raw)
+                    continue
+                if not understood and lacking is None and (missing := missing_column(self.mapping, row)):
+                    lacking = _wrong_column(*missing, row, member)
+                understood += self._row(row, member)
         if not rows:
             raise InputError("holds no record", where=member.name, fix="Leave the file out, or fetch it again.")
         if not understood:
             first = self.refused[-rows]
-            raise InputError(f"not one of {rows:,} lines could be read; line {first.line}: {first.reason}", where=member.name)
+            said = f"not one of {rows:,} lines could be read; line {first.line}: {first.reason}"
+            raise lacking or InputError(said, where=member.name)
 
     def _row(self, row: Row, member: Member) -> bool:
         """Take one row; False when it was refused."""
@@ -90,13 +101,10 @@ class TableReader:
         try:
             labels = labels_of(self.mapping, row, member.name)
             run_id = labels.run_id
+            self._note_environment(labels, row, member)
+            flat = flatten(record_of(self.mapping, row, member.name, run_id))
             if contradiction := self.book.open(labels):
                 raise BadLine(contradiction)
-            if self.book.environment(labels.deployment_id) is None:
-                mapped = environment_of(self.mapping, row, member.name)
-                record = mapped or self.environment or unknown_environment(NO_ENVIRONMENT)
-                self.book.note_environment(labels.deployment_id, record)
-            flat = flatten(record_of(self.mapping, row, member.name, run_id))
         except BadLine as bad:
             self._refuse(run_id, member, row.line, str(bad), repr(row.values))
             return False
@@ -108,6 +116,16 @@ class TableReader:
             self._refuse(run_id, member, row.line, reason, repr(row.values))
             return False
         return True
+
+    def _note_environment(self, labels: RunLabels, row: Row, member: Member) -> None:
+        said = environment_values(self.mapping, row, member.name)
+        try:
+            if self.book.knows_environment(labels.deployment_id, said):
+                return
+        except ValueError as error:
+            raise BadLine(str(error)) from error
+        given = self.environment or unknown_environment(NO_ENVIRONMENT)
+        self.book.note_environment(labels.deployment_id, environment_of(said) if said else given, said)
 
     def _refuse(self, run_id: str | None, member: Member, line: int, reason: str, raw: str) -> None:
         shown = raw[:RAW_CHARS].encode("utf-8", "backslashreplace").decode()
@@ -121,10 +139,6 @@ def _source_file(path: Path, name: str, mapping: str) -> SourceFile:
     return SourceFile(name=name, sha256=file_sha256(path), bytes=path.stat().st_size, mapping=mapping)
 
 
-def _wrong_column(missing: tuple[tuple[str, str], ...], row: Row, member: Member) -> MappingError:
-    key, column = missing[0]
-    return MappingError(
-        f"mapping key {key} reads {column!r}, which is not here",
-        where=member.name,
-        fix=f"Columns here: {', '.join(row.values)}.",
-    )
+def _wrong_column(key: str, column: str, row: Row, member: Member) -> MappingError:
+    fix = f"Columns here: {', '.join(row.values)}."
+    return MappingError(f"mapping key {key} reads {column!r}, which is not here", where=member.name, fix=fix)

@@ -10,6 +10,16 @@ FlipbookError
     └── UnknownStudyError
 """
 
+from pydantic import ValidationError
+
+
+def first_error(error: ValidationError) -> str:
+    """The first thing pydantic found, as `field: what is wrong`, on one line."""
+    first = error.errors()[0]
+    key = ".".join(str(part) for part in first["loc"])
+    text = first["msg"].removeprefix("Value error, ").splitlines()[0]
+    return f"{key}: {text}" if key else text
+
 
 class FlipbookError(Exception):
     """Base of every named error; its text is one line, shown as it is without a traceback."""

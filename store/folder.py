@@ -9,21 +9,25 @@
 Every change holds the lock, builds the new file beside the old one, and then moves both into place.
 """
 
+import errno
+import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+import duckdb
 from filelock import FileLock, Timeout
 from pydantic import ValidationError
 
 from store.contract.base import Frozen
 from store.contract.run import BundleManifest
-from store.errors import StoreError, UnknownStudyError
+from store.errors import InputError, StoreError, UnknownStudyError
 from store.sealed.manifest import load_manifest, write_manifest
 from store.warehouse.build import SealedBundle, build_warehouse
+from store.warehouse.open import built_from
 
 LOCK_SECONDS = 600
 
@@ -35,14 +39,6 @@ class Removal(Frozen):
     generation: int
     removed_at: str
     runs: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class HeldRun:
-    """A run that the store holds already."""
-
-    content_digest: str
-    generation: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +55,17 @@ class Store:
     def people(self) -> Path:
         return self.root / "people.sqlite"
 
+    def __post_init__(self) -> None:
+        # absolute, because DuckDB would read a leading ~ as a home folder
+        object.__setattr__(self, "root", self.root.absolute())
+
     def bundles(self) -> tuple[SealedBundle, ...]:
-        """Every sealed bundle, by generation. Raises InputError when a manifest cannot be read."""
-        folders = sorted(path.parent for path in (self.root / "sealed").glob("*/*/manifest.json"))
-        found = (SealedBundle(folder, load_manifest(folder)) for folder in folders)
-        return tuple(sorted(found, key=lambda b: (b.manifest.generation or 0, b.manifest.content_digest)))
+        """Every sealed bundle, by generation. Raises InputError when a manifest is missing or cannot be read."""
+        return _in_order(SealedBundle(folder, load_manifest(folder)) for folder in self.bundle_folders())
+
+    def bundle_folders(self) -> tuple[Path, ...]:
+        """Folders of sealed bundles, whether or not they are whole."""
+        return tuple(sorted(path for path in (self.root / "sealed").glob("*/*") if path.is_dir()))
 
     def removals(self) -> tuple[Removal, ...]:
         """Tombstones, by generation."""
@@ -79,28 +81,40 @@ class Store:
         given = [b.manifest.generation or 0 for b in self.bundles()] + [r.generation for r in self.removals()]
         return max(given, default=0)
 
-    def held_runs(self, study: str) -> dict[str, HeldRun]:
-        """Runs of `study` that are sealed here, by run id."""
-        return {
-            run.run_id: HeldRun(run.content_digest, bundle.manifest.generation or 0)
-            for bundle in self.bundles()
-            if bundle.manifest.study == study
-            for run in bundle.manifest.runs
-        }
+    def of_study(self, study: str) -> tuple[SealedBundle, ...]:
+        """Bundles of one study, by generation."""
+        return tuple(bundle for bundle in self.bundles() if bundle.manifest.study == study)
+
+    def is_current(self) -> bool:
+        """Whether the DuckDB file was built from exactly the bundles that are sealed here."""
+        sealed = {(b.manifest.study, b.manifest.content_digest, b.manifest.generation) for b in self.bundles()}
+        return built_from(self.warehouse) == sealed
 
     @contextmanager
     def writing(self) -> Iterator[Path]:
-        """Hold the lock and give an empty staging folder, removed afterwards whatever happens."""
+        """Hold the lock and give an empty staging folder, removed afterwards whatever happens.
+
+        What a killed process left in staging is cleared first. An error of the disk or of DuckDB
+        becomes a StoreError: nothing is moved into place before everything is written.
+        """
         if "?" in str(self.root.resolve()):
             raise StoreError("DuckDB cannot write below a folder with a ? in its name", where=str(self.root))
-        self.root.mkdir(parents=True, exist_ok=True)
         try:
+            self.root.mkdir(parents=True, exist_ok=True)
             with FileLock(self.root / ".lock", timeout=LOCK_SECONDS):
-                (self.root / "staging").mkdir(exist_ok=True)
+                shutil.rmtree(self.root / "staging", ignore_errors=True)
+                (self.root / "staging").mkdir()
                 with tempfile.TemporaryDirectory(dir=self.root / "staging", ignore_cleanup_errors=True) as staging:
                     yield Path(staging)
         except Timeout as error:
             raise StoreError("another ingest has held the store for ten minutes", where=str(self.root)) from error
+        except (OSError, duckdb.Error) as error:
+            raise _disk_error(self.root, error) from error
+
+    def bring_up_to_date(self, staging: Path) -> None:
+        """Rebuild the DuckDB file when it is behind the bundles, as after a crash between two moves."""
+        if not self.is_current():
+            self._rebuild(staging)
 
     def admit(self, staged: Path, manifest: BundleManifest, staging: Path) -> BundleManifest:
         """Move a staged bundle into the store under the next generation and rebuild the DuckDB file.
@@ -126,34 +140,41 @@ class Store:
             return self._rebuild(staging)
 
     def remove(self, study: str) -> Removal:
-        """Delete a study's bundles. Its annotations stay. Raises UnknownStudyError when it is not here."""
+        """Delete a study's bundles, damaged ones included. Its annotations stay.
+
+        Raises UnknownStudyError when it is not here.
+        """
+        home = self.root / "sealed" / study
+        known = sorted({folder.parent.name for folder in self.bundle_folders()})
+        if study not in known:
+            held = ", ".join(known) or "none"
+            raise UnknownStudyError(f"no study {study!r} here", where=str(self.root), fix=f"Studies held: {held}.")
         with self.writing() as staging:
-            mine = [b for b in self.bundles() if b.manifest.study == study]
-            if not mine:
-                known = ", ".join(sorted({b.manifest.study for b in self.bundles()})) or "none"
-                raise UnknownStudyError(f"no study {study!r} here", where=str(self.root), fix=f"Studies held: {known}.")
-            removal = Removal(
-                study=study,
-                generation=self.generation() + 1,
-                removed_at=datetime.now(UTC).isoformat(timespec="seconds"),
-                runs=tuple(sorted(run.run_id for b in mine for run in b.manifest.runs)),
-            )
-            self._carry_out(removal, staging)
+            aside = staging / "removed"
+            home.rename(aside)
+            tombstone: Path | None = None
+            try:
+                removal = self._removal(study, aside)
+                tombstone = self.root / "removals" / f"{removal.generation}.json"
+                tombstone.parent.mkdir(exist_ok=True)
+                new = staging / "tombstone.json"
+                new.write_text(removal.model_dump_json(indent=1), encoding="utf-8")
+                new.replace(tombstone)
+                self._rebuild(staging)
+            except BaseException:
+                # staging is deleted on the way out, so the bundles go home first
+                aside.rename(home)
+                if tombstone is not None:
+                    tombstone.unlink(missing_ok=True)
+                raise
             return removal
 
-    def _carry_out(self, removal: Removal, staging: Path) -> None:
-        home, aside = self.root / "sealed" / removal.study, staging / "removed"
-        tombstone = self.root / "removals" / f"{removal.generation}.json"
-        tombstone.parent.mkdir(exist_ok=True)
-        tombstone.write_text(removal.model_dump_json(indent=1), encoding="utf-8")
-        home.rename(aside)
-        try:
-            self._rebuild(staging)
-        except BaseException:
-            # staging is deleted on the way out, so the bundles go home first
-            aside.rename(home)
-            tombstone.unlink()
-            raise
+    def _removal(self, study: str, aside: Path) -> Removal:
+        manifests = [load_manifest(path.parent) for path in aside.glob("*/manifest.json") if _readable(path)]
+        highest = max([self.generation(), *(m.generation or 0 for m in manifests)])
+        runs = tuple(sorted(run.run_id for m in manifests for run in m.runs))
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        return Removal(study=study, generation=highest + 1, removed_at=now, runs=runs)
 
     def _rebuild(self, staging: Path) -> int:
         bundles = self.bundles()
@@ -163,3 +184,26 @@ class Store:
         build_warehouse(staging / "warehouse.duckdb", bundles, self.generation())
         (staging / "warehouse.duckdb").replace(self.warehouse)
         return len(bundles)
+
+
+def _in_order(bundles: Iterable[SealedBundle]) -> tuple[SealedBundle, ...]:
+    return tuple(sorted(bundles, key=lambda b: (b.manifest.generation or 0, b.manifest.content_digest)))
+
+
+def _readable(manifest: Path) -> bool:
+    try:
+        load_manifest(manifest.parent)
+    except InputError:
+        return False
+    return True
+
+
+def _disk_error(root: Path, error: OSError | duckdb.Error) -> StoreError:
+    if getattr(error, "errno", None) == errno.ENOSPC or "No space left" in str(error):
+        what, fix = "the disk is full; the store is as it was before", "Free some space and run the same command again."
+        return StoreError(what, where=str(root), fix=fix)
+    reason = str(error).splitlines()[0]
+    if isinstance(error, duckdb.Error):
+        what, fix = f"the DuckDB file cannot be built ({reason})", "Run `flipbook verify` to see what is damaged."
+        return StoreError(f"{what}; the store is as it was before", where=str(root), fix=fix)
+    return StoreError(f"cannot be written ({reason}); the store is as it was before", where=str(root))

@@ -1,30 +1,26 @@
-"""Re-deriving everything a store promises: bundles, generations, and the DuckDB file against the bundles."""
+"""Re-deriving everything a store promises: bundles, generations, and the DuckDB file against a fresh build."""
 
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
-from store.errors import FlipbookError
+from store.errors import FlipbookError, InputError, StoreError
 from store.folder import Store
+from store.sealed.manifest import load_manifest
 from store.sealed.verify import Problem, verify_bundle
-from store.warehouse.build import SealedBundle
-from store.warehouse.open import open_warehouse
+from store.warehouse.build import SealedBundle, build_warehouse
+from store.warehouse.open import built_from, open_warehouse
 
 
 @dataclass(frozen=True, slots=True)
-class Built:
-    """A bundle as the DuckDB file knows it."""
-
-    study: str
-    content_digest: str
-    generation: int
-
-
-@dataclass(frozen=True, slots=True)
-class TableCount:
-    """Rows of one table of the DuckDB file."""
+class TableDifference:
+    """One table of the DuckDB file against a fresh build of it. strays: rows that the fresh build does not have."""
 
     name: str
     rows: int
+    fresh_rows: int
+    strays: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,39 +34,57 @@ class Verified:
 
 
 def verify_store(store: Store) -> Verified:
-    """Check every bundle and the DuckDB file. Raises InputError when a manifest cannot be read at all."""
-    bundles = store.bundles()
-    problems = [problem for bundle in bundles for problem in verify_bundle(bundle.folder, bundle.manifest)]
-    problems += [*_generation_problems(bundles), *_warehouse_problems(store, bundles)]
+    """Check every bundle, and every row of the DuckDB file against a file built anew from the bundles."""
+    problems: list[Problem] = []
+    bundles: list[SealedBundle] = []
+    for folder in store.bundle_folders():
+        try:
+            bundles.append(SealedBundle(folder, load_manifest(folder)))
+        except InputError as error:
+            problems.append(Problem(str(folder), error.what))
+    try:
+        store.removals()
+    except StoreError as error:
+        problems.append(Problem(error.where, error.what))
+    for bundle in bundles:
+        problems += verify_bundle(bundle.folder, bundle.manifest)
+    problems += _generation_problems(bundles)
+    if not problems:
+        problems += _warehouse_problems(store, bundles)
     runs = [run for bundle in bundles for run in bundle.manifest.runs]
     return Verified(len(bundles), len(runs), sum(run.counts.records for run in runs), tuple(problems))
 
 
-def _generation_problems(bundles: tuple[SealedBundle, ...]) -> Iterator[Problem]:
-    seen: dict[int | None, SealedBundle] = {}
+def _generation_problems(bundles: list[SealedBundle]) -> Iterator[Problem]:
+    seen: set[int | None] = set()
     for bundle in bundles:
         generation = bundle.manifest.generation
         if generation is None or generation in seen:
             yield Problem(str(bundle.folder), f"generation {generation} is missing or given twice")
-        seen[generation] = bundle
+        seen.add(generation)
 
 
-def _warehouse_problems(store: Store, bundles: tuple[SealedBundle, ...]) -> Iterator[Problem]:
+def _warehouse_problems(store: Store, bundles: list[SealedBundle]) -> Iterator[Problem]:
     where = str(store.warehouse)
     if not bundles and not store.warehouse.exists():
         return
-    try:
-        warehouse = open_warehouse(store.warehouse)
-    except FlipbookError as error:
-        yield Problem(where, error.what)
-        return
-    built = {(b.study, b.content_digest, b.generation) for b in warehouse.records("bundle_digests", Built)}
     sealed = {(b.manifest.study, b.manifest.content_digest, b.manifest.generation) for b in bundles}
-    if built != sealed:
+    if built_from(store.warehouse) != sealed:
         yield Problem(where, "was built from other bundles than are sealed here; run `flipbook rebuild`")
-    else:
-        for count in warehouse.records("table_counts", TableCount):
-            rows = sum(file.rows for b in bundles for file in b.manifest.files if file.name == f"{count.name}.parquet")
-            if rows != count.rows:
-                yield Problem(where, f"{count.name} has {count.rows:,} rows, the bundles have {rows:,}; run `flipbook rebuild`")
-    warehouse.close()
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        fresh = Path(folder) / "fresh.duckdb"
+        build_warehouse(fresh, bundles, store.generation())
+        try:
+            warehouse = open_warehouse(store.warehouse, fresh)
+            differences = warehouse.records("differences", TableDifference)
+            warehouse.close()
+        except FlipbookError as error:
+            yield Problem(where, error.what)
+            return
+    for table in differences:
+        if table.strays or table.rows != table.fresh_rows:
+            what = (
+                f"{table.name}: {table.strays:,} of {table.rows:,} rows do not follow from the bundles; run `flipbook rebuild`"
+            )
+            yield Problem(where, what)

@@ -63,7 +63,7 @@ def seal(
             flat = flatten(one.model_copy(update={"run_id": head.run_id}))
             if book.take(flat) is Taken.NEW:
                 writer.add(flat)
-    bundle = BundleHead(study, label, ANSWER_LINE.name, questions, (), "a test")
+    bundle = BundleHead(study, label, ANSWER_LINE.name, (ANSWER_LINE,), questions, (), "a test")
     return writer.seal(bundle, book.manifests(), book.environments().items())
 
 

@@ -42,5 +42,5 @@ def verify(root: Path, as_json: bool) -> None:
 
 
 def _must_exist(root: Path) -> None:
-    if not root.is_dir():
+    if not (root / "sealed").is_dir() and not Store(root).warehouse.exists():
         raise StoreMissingError("there is no store here", where=str(root), fix="Name one with --store, or ingest first.")

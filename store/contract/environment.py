@@ -1,10 +1,13 @@
 """The environment record: what one deployment ran on, as observed."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from store.contract.base import Frozen, Reasoned
+
+SafeInt = Annotated[int, Field(ge=-(2**53) + 1, le=2**53 - 1)]
+"""Integers that have a canonical JSON form."""
 
 CacheRole = Literal["built", "loaded", "load failed and rebuilt", "re-tuned", "mixed", "none"]
 
@@ -12,11 +15,11 @@ CacheRole = Literal["built", "loaded", "load failed and rebuilt", "re-tuned", "m
 class Gpu(Frozen):
     """One rank's device. A SKU is more than its name, so all of it enters the digest."""
 
-    rank: int
+    rank: SafeInt
     name: str
     compute_capability: str
-    sm_count: int
-    memory_bytes: int
+    sm_count: SafeInt
+    memory_bytes: SafeInt
     mig_profile: str = Field(description="`none` when MIG is off.")
     ecc: bool
 
@@ -25,7 +28,7 @@ class CacheFamily(Frozen):
     """What became of one kernel cache in this deployment, as it happened and not as it was asked for."""
 
     family: Literal["inductor", "triton", "flashinfer_jit", "flashinfer_autotune"]
-    rank: int
+    rank: SafeInt
     role: CacheRole
 
 
@@ -65,7 +68,7 @@ class EnvironmentRecord(Reasoned):
     adapter_digest: str | None
     chat_template_digest: str | None
     quantization_config: str | None = Field(description="Canonical JSON; `none` when not quantised.")
-    quantized_layers: int | None = Field(description="Layers that were really quantised.")
+    quantized_layers: SafeInt | None = Field(description="Layers that were really quantised.")
     dtype: str | None
     kv_cache_dtype: str | None
     logits_dtype: str | None
@@ -77,7 +80,7 @@ class EnvironmentRecord(Reasoned):
     all_reduce_path: str | None
     cpu_model: str | None
     cpu_features: str | None
-    thread_count: int | None
+    thread_count: SafeInt | None
     driver: str | None
     cuda_runtime: str | None = Field(description="Toolkit runtime, as loaded.")
     cuda_driver: str | None = Field(description="CUDA version of the driver.")
@@ -88,16 +91,16 @@ class EnvironmentRecord(Reasoned):
     compilation_mode: str | None
     compilation_options: str | None
     cuda_graph_mode: str | None
-    cuda_graph_capture_sizes: tuple[int, ...] | None
-    tensor_parallel: int | None
-    pipeline_parallel: int | None
-    data_parallel: int | None
-    expert_parallel: int | None
+    cuda_graph_capture_sizes: tuple[SafeInt, ...] | None
+    tensor_parallel: SafeInt | None
+    pipeline_parallel: SafeInt | None
+    data_parallel: SafeInt | None
+    expert_parallel: SafeInt | None
     parallel_topology: str | None = Field(description="Which rank sits on which device and node; `none` on one device.")
-    max_num_seqs: int | None
-    max_num_batched_tokens: int | None
-    max_model_len: int | None
-    kv_block_size: int | None = Field(description="Tokens per KV-cache block.")
+    max_num_seqs: SafeInt | None
+    max_num_batched_tokens: SafeInt | None
+    max_model_len: SafeInt | None
+    kv_block_size: SafeInt | None = Field(description="Tokens per KV-cache block.")
     prefix_caching: bool | None
     chunked_prefill: bool | None
     async_scheduling: bool | None
@@ -108,13 +111,13 @@ class EnvironmentRecord(Reasoned):
     batch_invariant: bool | None
     v1_multiprocessing: bool | None
     capture_level: Literal["none", "chosen", "top-k"] | None
-    capture_top_k: int | None
+    capture_top_k: SafeInt | None
     logprobs_mode: str | None
     # kernel state (enters the full digest only)
     kernel_choice_digest: str | None = Field(description="Winners of autotuning only; timings and paths stripped.")
     cache_role: CacheRole | None
     cache_families: tuple[CacheFamily, ...] | None
-    kv_blocks: int | None
+    kv_blocks: SafeInt | None
     # recorded beside the digests
     kernel_files_digest: str | None = Field(description="Manifest of cache files: evidence, not identity.")
     cache_parent: str | None = Field(description="Deployment that built the loaded cache; `none` when nothing was loaded.")
@@ -122,11 +125,11 @@ class EnvironmentRecord(Reasoned):
     host: str | None = Field(description="Salted hash of the host's name.")
     fingerprint: str | None = Field(description="Digest of the sentinel prompts' unrounded logprobs.")
     memory_plan: str | None
-    preemptions: int | None
+    preemptions: SafeInt | None
     power_cap_w: float | None
     clocks: str | None
     vbios: str | None
-    co_tenants: int | None
+    co_tenants: SafeInt | None
     kernels_outside_flags: str | None = Field(description="Custom kernels that the determinism flag cannot reach.")
     artifacts: tuple[Artifact, ...] | None
     started_at: str | None = Field(description="ISO 8601, UTC.")

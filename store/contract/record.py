@@ -12,7 +12,7 @@ Name = Annotated[str, StringConstraints(min_length=1, max_length=512)]
 ExtractorName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_./+-]+@[A-Za-z0-9_.+-]+$", max_length=200)]
 
 
-TokenId = Annotated[int, Field(ge=0, lt=2**31)]
+TokenId = Annotated[int, Field(strict=True, ge=0, lt=2**31)]
 Int64 = Annotated[int, Field(ge=-(2**63), lt=2**63)]
 
 

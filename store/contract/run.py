@@ -7,6 +7,7 @@ from pydantic import Field, StringConstraints
 
 from store.contract.base import Frozen
 from store.contract.record import ExtractorName, Name
+from store.extractors.spec import ExtractorSpec
 
 StudyName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
 
@@ -32,13 +33,13 @@ class RunState(StrEnum):
 class RunCounts(Frozen):
     """Records of one run; `scored + unscored == records` for the bundle's main extractor."""
 
-    records: int
-    scored: int
-    correct: int
-    unscored: int
-    truncated: int
-    duplicates: int = Field(description="Equal duplicates that were met and kept once.")
-    refused: int = Field(description="Lines refused that named this run, conflicting duplicates included.")
+    records: int = Field(ge=0)
+    scored: int = Field(ge=0)
+    correct: int = Field(ge=0)
+    unscored: int = Field(ge=0)
+    truncated: int = Field(ge=0)
+    duplicates: int = Field(ge=0, description="Equal duplicates that were met and kept once.")
+    refused: int = Field(ge=0, description="Lines refused that named this run, conflicting duplicates included.")
 
 
 class RunManifest(Frozen):
@@ -93,6 +94,7 @@ class BundleManifest(Frozen):
     study: StudyName
     label: str = Field(description="Shown wherever the study shows; empty for none.")
     main_extractor: ExtractorName | None
+    extractors: tuple[ExtractorSpec, ...] = Field(description="Ours that scored these records, each with its steps.")
     question_set: QuestionSet
     runs: tuple[RunManifest, ...]
     files: tuple[SealedFile, ...]

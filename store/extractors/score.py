@@ -9,14 +9,16 @@ def score(spec: ExtractorSpec, text: str | None, gold: str | None, finish_reason
     """What `spec` makes of one output.
 
     Order of the rules (METHOD: verdicts and unscored records): a failed request (no text, or a finish
-    reason other than stop and length) is unscored; then a missing gold; then no answer found in a
-    finished output is *incorrect* with path `none`; else the canonical forms are compared. An
-    unknown finish reason scores. A string that was found but has no canonical form counts as the
-    answer it is: it keeps its raw text and is incorrect.
+    reason other than stop and length) is unscored, so is a crash of a step, and a missing gold; no
+    answer found in a finished output is *incorrect* with path `none`; else the canonical forms are
+    compared. An unknown finish reason scores. A string without a canonical form is compared as it stands.
     """
     if text is None or (finish_reason is not None and finish_reason not in SCORING_FINISHES):
         return _answer(spec, None, "none", None, Verdict.UNSCORED, UnscoredReason.REQUEST_FAILED)
-    path, found = _first_found(spec, text)
+    try:
+        path, found = _first_found(spec, text)
+    except (ValueError, RecursionError, OverflowError):
+        return _answer(spec, None, "none", None, Verdict.UNSCORED, UnscoredReason.EXTRACTOR_CRASHED)
     answer = None if found is None else canonical(spec.canonical, found.raw) or found.raw.strip()
     if gold is None:
         return _answer(spec, found, path, answer, Verdict.UNSCORED, UnscoredReason.GOLD_MISSING)

@@ -11,7 +11,7 @@ ANSWER_LINE = ExtractorSpec(
         RegexStep(
             kind="regex",
             path="regex",
-            pattern=rf"the final answer is\s*:?\s*(?:\\boxed\{{)?\s*({_NUMBER})",
+            pattern=rf"the final answer is\s*+:?\s*+(?:\\boxed\{{\s*+)?({_NUMBER})",
             which="last",
             ignore_case=True,
         ),

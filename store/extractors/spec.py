@@ -4,6 +4,7 @@ import json
 import re
 from collections import deque
 from dataclasses import dataclass
+from itertools import islice
 from typing import Annotated, Literal
 
 from pydantic import Field, field_validator
@@ -11,6 +12,9 @@ from pydantic import Field, field_validator
 from store.contract.base import Frozen
 from store.contract.record import ExtractorName
 from store.extractors.canonical import Canonical
+
+MAX_OBJECTS = 200
+"""Opening braces that are tried: a text of nothing but braces would else take time by the square of its length."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +73,10 @@ class JsonFieldStep(Frozen):
 
     def find(self, text: str) -> Found | None:
         decoder = json.JSONDecoder(strict=False)
-        for start in (m.start() for m in re.finditer(r"\{", text)):
+        for start in (m.start() for m in islice(re.finditer(r"\{", text), MAX_OBJECTS)):
             try:
                 value, end = decoder.raw_decode(text, start)
-            except (json.JSONDecodeError, RecursionError):
+            except (ValueError, RecursionError):  # broken, too deep, or a number of thousands of digits
                 continue
             if isinstance(value, dict) and self.field in value:
                 return self._within(text, start, end, value[self.field])
@@ -83,7 +87,7 @@ class JsonFieldStep(Frozen):
         match = re.search(self.pattern, shown)
         if match is None:
             return None
-        raw = match.group(1 if match.re.groups else 0)
+        raw = match.group(1 if match.re.groups else 0).encode("utf-8", "backslashreplace").decode()
         # offsets point at the raw string's last appearance inside the object, else at the object
         at = text.rfind(raw, start, end)
         return Found(raw, at, at + len(raw)) if at >= 0 else Found(raw, start, end)

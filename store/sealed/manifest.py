@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from store.contract.base import Json
 from store.contract.run import BundleManifest, RunManifest
 from store.digests import canonical_digest, set_digest
-from store.errors import InputError
+from store.errors import InputError, first_error
 from store.sealed.rows import Question
 
 MANIFEST = "manifest.json"
@@ -23,8 +23,8 @@ def load_manifest(folder: Path) -> BundleManifest:
     except FileNotFoundError as error:
         raise InputError("no manifest.json here", where=str(folder), fix="A bundle is the folder that holds it.") from error
     except (ValidationError, UnicodeDecodeError) as error:
-        first = str(error).splitlines()[0]
-        raise InputError(f"not a bundle manifest this version reads: {first}", where=str(path)) from error
+        reason = first_error(error) if isinstance(error, ValidationError) else str(error)
+        raise InputError(f"not a bundle manifest this version reads: {reason}", where=str(path)) from error
 
 
 def run_digest(run: RunManifest, environment: str | None, members: list[bytes]) -> str:
@@ -71,6 +71,7 @@ def bundle_content_digest(manifest: BundleManifest) -> str:
             "study": manifest.study,
             "label": manifest.label,
             "main_extractor": manifest.main_extractor,
+            "extractors": [spec.model_dump(mode="json") for spec in manifest.extractors],
             "question_set": manifest.question_set.digest,
             "runs": [*sorted(run.content_digest for run in manifest.runs)],
         },

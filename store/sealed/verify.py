@@ -6,15 +6,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 from pydantic import ValidationError
 
 from store.contract.environment import EnvironmentRecord
 from store.contract.record import TokenLogprob, Verdict
-from store.contract.run import BundleManifest
+from store.contract.run import BundleManifest, SealedFile
 from store.digests import file_sha256, text_digest, tokens_digest
 from store.env_digest import verify_environment
-from store.errors import FlipbookError
+from store.errors import FlipbookError, first_error
 from store.sealed.columns import FILES
 from store.sealed.flatten import (
     identity_digest,
@@ -50,7 +51,7 @@ def verify_bundle(folder: Path, manifest: BundleManifest) -> Iterator[Problem]:
         return
     try:
         yield from _content_problems(folder, manifest)
-    except (OSError, KeyError, ValueError) as error:
+    except (OSError, KeyError, ValueError, TypeError, AttributeError, OverflowError) as error:
         yield Problem(str(folder), f"cannot be read: {error}")
 
 
@@ -66,6 +67,20 @@ def _file_problems(folder: Path, manifest: BundleManifest) -> Iterator[Problem]:
             yield Problem(str(path), "is missing")
         elif (found := file_sha256(path)) != file.sha256:
             yield Problem(str(path), f"sha256 is {found[:12]}…, the manifest says {file.sha256[:12]}…")
+        else:
+            yield from _shape_problems(path, file)
+
+
+def _shape_problems(path: Path, file: SealedFile) -> Iterator[Problem]:
+    try:
+        metadata, schema = pq.read_metadata(path), pq.read_schema(path)
+    except (OSError, pa.ArrowException) as error:
+        yield Problem(str(path), f"is no Parquet file: {error}")
+        return
+    if not schema.equals(FILES[path.stem]):
+        yield Problem(str(path), "does not have the columns of a bundle")
+    if (metadata.num_rows, path.stat().st_size) != (file.rows, file.bytes):
+        yield Problem(str(path), "has other rows or bytes than the manifest says")
 
 
 def _content_problems(folder: Path, manifest: BundleManifest) -> Iterator[Problem]:
@@ -80,9 +95,17 @@ def _content_problems(folder: Path, manifest: BundleManifest) -> Iterator[Proble
     facts = list(_rows(folder, "facts"))
     for fact in facts:
         yield from _bad_fact(fact, outputs, prompts, captures)
+    for name, column, held in (("output", "output_digest", outputs), ("prompt", "prompt_digest", prompts)):
+        if strays := set(held) - {fact[column] for fact in facts}:
+            yield Problem(str(folder), f"{len(strays)} {name}s belong to no record")
     yield from _bad_runs(folder, manifest, facts, environments)
     questions = [Question(r["question_id"], r["gold"], r["category"], r["question_text"]) for r in _rows(folder, "questions")]
-    if question_set_digest(questions) != manifest.question_set.digest:
+    declared = manifest.question_set
+    if (question_set_digest(questions), len(questions), bool(questions)) != (
+        declared.digest,
+        declared.count,
+        declared.declared,
+    ):
         yield Problem(str(folder), "the declared question set does not match its digest")
     if bundle_content_digest(manifest) != manifest.content_digest:
         yield Problem(str(folder / MANIFEST), "content_digest does not follow from the manifest")
@@ -123,7 +146,8 @@ def _bad_environments(environments: Mapping[str, _Row]) -> Iterator[Problem]:
             record = EnvironmentRecord.model_validate_json(row["record"])
             good = verify_environment(record, row["declared_digest"], row["full_digest"])
         except (ValidationError, FlipbookError) as error:
-            yield Problem(f"deployment {deployment}", f"environment record cannot be verified: {str(error).splitlines()[0]}")
+            reason = first_error(error) if isinstance(error, ValidationError) else error.what
+            yield Problem(f"deployment {deployment}", f"environment record cannot be verified: {reason}")
             continue
         if not good:
             yield Problem(f"deployment {deployment}", "environment digest does not follow from its record")
@@ -165,9 +189,13 @@ def _bad_runs(
     for run in manifest.runs:
         records = by_run.pop(run.run_id, [])
         verdicts = [a["verdict"] for f in records for a in answers[_key(f)] if a["extractor"] == manifest.main_extractor]
-        found = (len(records), verdicts.count(Verdict.CORRECT), sum(f["finish_reason"] == "length" for f in records))
-        if found != (run.counts.records, run.counts.correct, run.counts.truncated):
-            yield Problem(f"run {run.run_id}", f"holds {found} records, correct, truncated; the manifest says otherwise")
+        scored = sum(verdict != Verdict.UNSCORED for verdict in verdicts)
+        cut = sum(f["finish_reason"] == "length" for f in records)
+        found = (len(records), verdicts.count(Verdict.CORRECT), scored, len(records) - scored, cut)
+        counts = run.counts
+        if found != (counts.records, counts.correct, counts.scored, counts.unscored, counts.truncated):
+            what = f"holds {found} records, correct, scored, unscored, truncated; the manifest says otherwise"
+            yield Problem(f"run {run.run_id}", what)
         environment = environments.get(run.deployment_id)
         if environment is None:
             yield Problem(f"run {run.run_id}", f"deployment {run.deployment_id} has no environment record")

@@ -1,6 +1,7 @@
 """Writing a bundle: rows are appended to part files, then sorted, sealed and described by a manifest."""
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,6 +14,7 @@ from store.contract.environment import EnvironmentRecord
 from store.contract.record import RequestRecord
 from store.contract.run import BundleManifest, QuestionSet, RunManifest, SealedFile, SourceFile
 from store.digests import file_sha256
+from store.extractors.spec import ExtractorSpec
 from store.sealed.columns import FILES, SORTED_BY
 from store.sealed.flatten import FlatRecord
 from store.sealed.manifest import bundle_content_digest, fsync, question_set_digest, write_manifest
@@ -30,6 +32,7 @@ class BundleHead:
     study: str
     label: str
     main_extractor: str | None
+    extractors: tuple[ExtractorSpec, ...]
     declared_questions: tuple[Question, ...]
     sources: tuple[SourceFile, ...]
     created_by: str
@@ -77,6 +80,14 @@ class BundleWriter:
             part.unlink()
         return manifest
 
+    def abandon(self) -> None:
+        """Give up the part files, without the last writes that a full disk would refuse again."""
+        for part in self._parts.values():
+            with suppress(OSError):
+                part.close()
+            part.is_open = False
+        self._parts.clear()
+
     def _append(self, name: str, row: SealedRow) -> None:
         rows = self._rows[name]
         rows.append(row)
@@ -100,6 +111,7 @@ class BundleWriter:
             self._flush(name)
         for part in self._parts.values():
             part.close()
+        self._parts.clear()
 
     def _table(self, name: str) -> pa.Table:
         part = self.folder / f"{name}.part"
@@ -118,6 +130,10 @@ def seal_tables(
     facts = _only(table("facts"), "run_id", [run.run_id for run in kept])
     tables = {name: table(name) for name in FILES if name != "facts"} | {"facts": facts}
     tables["answers"] = _only(tables["answers"], "run_id", [run.run_id for run in kept])
+    refused = tables["refused"]
+    ids = pa.array([run.run_id for run in kept], pa.string())
+    mine = pc.or_kleene(pc.is_null(refused["run_id"]), pc.is_in(refused["run_id"], value_set=ids))
+    tables["refused"] = refused.filter(mine)
     tables["environments"] = _only(tables["environments"], "deployment_id", [run.deployment_id for run in kept])
     for name, column in (("outputs", "output_digest"), ("prompts", "prompt_digest"), ("logprobs", "logprobs_digest")):
         tables[name] = _only(tables[name], column, facts[column].unique().drop_null().to_pylist())
@@ -152,6 +168,7 @@ def _manifest(head: BundleHead, runs: tuple[RunManifest, ...], files: tuple[Seal
         study=head.study,
         label=head.label,
         main_extractor=head.main_extractor,
+        extractors=head.extractors,
         question_set=QuestionSet(declared=bool(questions), count=len(questions), digest=question_set_digest(questions)),
         runs=runs,
         files=files,

@@ -30,7 +30,7 @@ def build_warehouse(path: Path, bundles: Sequence[SealedBundle], generation: int
         con.execute(
             "INSERT INTO meta VALUES (?, ?, ?)", [SCHEMA_VERSION, generation, datetime.now(UTC).isoformat(timespec="seconds")]
         )
-        for bundle in bundles:
+        for bundle in sorted(bundles, key=lambda b: b.manifest.generation or 0):
             _insert_manifest(con, bundle)
         for table in PARQUET_TABLES:
             con.execute(statement(f"build/{table}"), {table: [f"{b.folder}/{table}.parquet" for b in bundles]})

@@ -4,6 +4,8 @@
 would hold a lock that ingest meets. An attached file does neither.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -38,7 +40,7 @@ class Warehouse:
 
     def frame(self, name: str, **parameters: Parameter) -> pd.DataFrame:
         """Rows of `store/sql/read/<name>.sql` as a data frame, columns as the file documents them."""
-        with self._root.cursor() as cursor:
+        with _reading(name), self._root.cursor() as cursor:
             return cursor.execute(statement(f"read/{name}"), parameters).df()
 
     def records(self, name: str, kind: type[Row], **parameters: Parameter) -> tuple[Row, ...]:
@@ -46,7 +48,7 @@ class Warehouse:
 
         Raises pydantic's ValidationError where a column does not fit its field: the file and the code disagree.
         """
-        with self._root.cursor() as cursor:
+        with _reading(name), self._root.cursor() as cursor:
             cursor.execute(statement(f"read/{name}"), parameters)
             columns = [column[0] for column in cursor.description or ()]
             found = [dict(zip(columns, row, strict=True)) for row in cursor.fetchall()]
@@ -57,11 +59,23 @@ class Warehouse:
         self._root.close()
 
 
+@contextmanager
+def _reading(name: str) -> Iterator[None]:
+    try:
+        yield
+    except duckdb.Error as error:
+        reason = str(error).splitlines()[0]
+        raise StoreError(f"the DuckDB file cannot answer {name} ({reason})", fix="Run `flipbook rebuild`.") from error
+
+
 def file_key(path: Path) -> FileKey:
     """Key of the file at `path`. Raises StoreMissingError when there is none."""
     try:
         stat = path.stat()
-    except FileNotFoundError as error:
+    except (FileNotFoundError, NotADirectoryError) as error:
+        if any((path.parent / "sealed").glob("*/*")):
+            fix = "Run `flipbook rebuild`; the sealed bundles are there."
+            raise StoreError("the DuckDB file is missing", where=str(path.parent), fix=fix) from error
         raise StoreMissingError(
             "no study has been ingested here yet",
             where=str(path.parent),
@@ -70,12 +84,39 @@ def file_key(path: Path) -> FileKey:
     return FileKey(str(path), stat.st_ino, stat.st_mtime_ns, stat.st_size)
 
 
-def open_warehouse(path: Path) -> Warehouse:
-    """Open the file read-only. Raises StoreMissingError without one, StoreError on one that cannot be read."""
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A bundle as the DuckDB file knows it."""
+
+    study: str
+    content_digest: str
+    generation: int
+
+
+def built_from(path: Path) -> set[tuple[str, str, int | None]]:
+    """(study, content digest, generation) of every bundle the file was built from; empty when it cannot be read."""
+    try:
+        warehouse = open_warehouse(path)
+    except StoreError:
+        return set()
+    try:
+        return {(b.study, b.content_digest, b.generation) for b in warehouse.records("bundle_digests", Built)}
+    except StoreError:
+        return set()
+    finally:
+        warehouse.close()
+
+
+def open_warehouse(path: Path, fresh: Path | None = None) -> Warehouse:
+    """Open the file read-only, with a second one as `fresh` for comparison.
+
+    Raises StoreMissingError without one, StoreError on one that cannot be read."""
     file_key(path)
     root = duckdb.connect()
     try:
         root.execute("ATTACH ? AS w (READ_ONLY)", [str(path)])
+        if fresh is not None:
+            root.execute("ATTACH ? AS fresh (READ_ONLY)", [str(fresh)])
         version = root.execute(statement("read/meta")).fetchone()
     except duckdb.Error as error:
         root.close()

@@ -1,5 +1,6 @@
 """Ingest of sealed bundles, and what happens when the disk or the process gives out."""
 
+import contextlib
 import os
 import shutil
 import signal
@@ -95,11 +96,28 @@ def test_a_full_disk_is_said_and_the_store_is_as_it_was(small_disk, tmp_path):
     before = {p: p.read_bytes() for p in sorted(store.root.rglob("*")) if p.is_file()}
     noise = [answered(f"q{i}", os.urandom(3_000).hex()) for i in range(3_000)]
     seal(tmp_path / "big", (labels("big"), noise))
-    with pytest.raises(StoreError, match=r"the disk is full .* the store is as it was before.*Free some space"):
+    with pytest.raises(StoreError, match="the disk is full; the store is as it was before. Free some space"):
         take(store, tmp_path / "big")
     assert {p: p.read_bytes() for p in sorted(store.root.rglob("*")) if p.is_file()} == before
     assert verify_store(store).problems == ()
     take(store, bundle(tmp_path / "c", "a", "c"))
+    assert verify_store(store).problems == ()
+
+
+def test_a_full_disk_stops_a_removal_and_loses_nothing(small_disk, tmp_path):
+    store = Store(small_disk / "store")
+    take(store, bundle(tmp_path / "b", "a"))
+    take(store, bundle(tmp_path / "c", "c"), study="other")
+    ballast = small_disk / "ballast"
+    with contextlib.suppress(OSError), ballast.open("wb", buffering=0) as file:
+        while True:
+            file.write(b"x" * 4096)
+    with pytest.raises(StoreError, match="the disk is full"):
+        store.remove("other")
+    ballast.unlink()
+    assert [b.manifest.study for b in store.bundles()] == ["s", "other"]
+    assert verify_store(store).problems == ()
+    store.remove("other")
     assert verify_store(store).problems == ()
 
 

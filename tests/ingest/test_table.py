@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import os
 import tarfile
 import zipfile
 
@@ -328,7 +329,7 @@ def test_a_role_that_is_none_refuses_the_line(load):
 def test_a_run_cannot_be_in_two_cells(load):
     mapping = MAP.replace('cell = { constant = "cell" }', 'cell = { column = "cell" }')
     report = load(lines(load.dir / "a.jsonl", row("q1", cell="x"), row("q2", cell="y")), mapping=mapping)
-    assert "run 'a' was" in report.refused[0].reason
+    assert "run 'a' cannot be two things: cell was x, here it is y" in report.refused[0].reason
     assert held(load.store) == {"a": (1, 1)}
 
 
@@ -503,3 +504,231 @@ def test_refused_lines_stay_in_the_store(load):
     load(lines(load.dir / "a.jsonl", row("q1"), "{broken"))
     kept = pq.read_table(load.store.bundles()[0].folder / "refused.parquet").to_pylist()
     assert [(r["file"], r["line"], r["raw"]) for r in kept] == [("a.jsonl", 2, "{broken")]
+
+
+def test_an_empty_gold_is_a_missing_gold_and_not_a_wrong_answer(load):
+    path = load.dir / "a.csv"
+    path.write_text("run,id,gold,text\na,q1,1,1\na,q2,,1\na,q3,1,\n")
+    counts = load(path).runs[0].counts
+    assert (counts.records, counts.scored, counts.correct, counts.unscored) == (3, 2, 1, 1)
+    assert text_of(load.store, "q3") == ""
+
+
+def test_whole_numbers_are_one_id_however_they_are_stored(load):
+    (load.dir / "in").mkdir()
+    (load.dir / "in" / "a.parquet").write_bytes(parquet_bytes([row(1.0), row(2.0)]))
+    lines(load.dir / "in" / "b.jsonl", row(1, "b"), row("2", "b"))
+    load(load.dir / "in")
+    assert held(load.store) == {"a": (2, 2), "b": (2, 2)}
+
+
+def test_bytes_in_parquet_are_text_where_they_are_utf8_and_refused_where_not(load):
+    path = load.dir / "a.parquet"
+    path.write_bytes(parquet_bytes([row("q1") | {"text": b"1"}, row("q2") | {"text": b"\xff"}]))
+    report = load(path)
+    assert [(r.line, r.reason) for r in report.refused] == [(2, "a column holds bytes that are not UTF-8")]
+    assert text_of(load.store, "q1") == "1"
+
+
+def test_a_key_that_stands_twice_is_refused_and_not_resolved(load):
+    report = load(lines(load.dir / "a.jsonl", row("q1"), '{"run": "a", "id": "q2", "gold": "1", "gold": "2", "text": "1"}'))
+    assert "'gold' stands twice in one object" in report.refused[0].reason
+    table = pa.Table.from_arrays([pa.array(["a"]), pa.array(["b"])], names=["run", "run"])
+    pq.write_table(table, load.dir / "b.parquet")
+    with pytest.raises(InputError, match="columns named twice: run"):
+        load(load.dir / "b.parquet")
+
+
+def test_a_number_too_large_to_hold_is_refused(load):
+    report = load(lines(load.dir / "a.jsonl", row("q1"), '{"run": "a", "id": "q2", "gold": 1e999, "text": "1"}'))
+    assert "1e999 is too large for a number" in report.refused[0].reason
+
+
+def test_a_question_set_cannot_change_under_a_study(load):
+    path = lines(load.dir / "a.jsonl", row("q1"))
+    load(path)
+    lines(load.dir / "set.jsonl", {"q": "q1"}, {"q": "q2"})
+    declared = MAP + '\n[questions]\nfile = "set.jsonl"\nquestion_id = { column = "q" }\n'
+    with pytest.raises(RunConflictError, match="study 's' has no declared question set"):
+        load(path, mapping=declared)
+    load(path, mapping=declared, study="t")
+    lines(load.dir / "set.jsonl", {"q": "q1"})
+    with pytest.raises(RunConflictError, match="study 't' has another declared question set"):
+        load(path, mapping=declared, study="t")
+    assert load(lines(load.dir / "b.jsonl", row("q1", "b")), study="t").questions == 2
+
+
+def test_one_extractor_name_has_one_rule_in_a_study(load):
+    own = (
+        MAP.replace('extractor = "answer-line@1"\n', "")
+        + """
+[extractor]
+name = "mine@1"
+canonical = "number"
+steps = [{ kind = "regex", path = "p", pattern = '(\\d+)', which = "last", ignore_case = false }]
+"""
+    )
+    load(lines(load.dir / "a.jsonl", row("q1")), mapping=own)
+    with pytest.raises(
+        RunConflictError, match="extractor 'mine@1' has other steps in this study. A changed rule is a new version"
+    ):
+        load(lines(load.dir / "b.jsonl", row("q1", "b")), mapping=own.replace('"last"', '"first"'))
+
+
+def test_a_deployment_has_one_environment(load):
+    mapped = MAP + '\n[environment]\nmodel_id = { column = "model" }\n'
+    report = load(lines(load.dir / "a.jsonl", row("q1", model="A"), row("q2", model="B")), mapping=mapped)
+    assert report.refused[0].reason == "deployment 'a' has one environment, but model_id differs from before"
+    other = (
+        MAP.replace('deployment = { column = "run" }', 'deployment = { constant = "a" }')
+        + '\n[environment]\nmodel_id = { constant = "C" }\n'
+    )
+    with pytest.raises(RunConflictError, match="deployment 'a' is in the store with another environment"):
+        load(lines(load.dir / "b.jsonl", row("q1", "b")), mapping=other)
+
+
+def test_a_refused_line_that_is_met_again_is_counted_once(load):
+    path = lines(load.dir / "a.jsonl", row("q1"), "{broken", row("q2", "a", text=["x"]))
+    load(path)
+    with path.open("a") as file:
+        file.write(json.dumps(row("q1", "b")) + "\n")
+    load(path)
+    warehouse = open_warehouse(load.store.warehouse)
+    assert resolve(warehouse, "s", None, None).study.refused == 2
+    warehouse.close()
+    assert verify_store(load.store).problems == ()
+
+
+def test_a_later_run_is_short_of_the_whole_study_and_not_of_its_own_ingest(load):
+    load(lines(load.dir / "a.jsonl", row("q1"), row("q2"), row("q3")))
+    report = load(lines(load.dir / "b.jsonl", row("q1", "b")))
+    assert (report.short, report.questions) == ({"b": 1}, 3)
+
+
+def test_a_first_line_that_is_broken_or_another_object_refuses_only_itself(load):
+    for i, first in enumerate(("garbage", "[1]", '{"error": "timeout"}')):
+        report = load(lines(load.dir / f"{i}.jsonl", first, row("q1", f"r{i}")))
+        assert [r.line for r in report.refused] == [1]
+    assert held(load.store) == {f"r{i}": (1, 1) for i in range(3)}
+
+
+def test_files_that_the_patterns_leave_out_are_not_even_looked_at(load):
+    folder = load.dir / "in"
+    lines(folder / "a.jsonl", row("q1"))
+    for name, data in {
+        "img.png": b"\x89PNG\0",
+        ".gitkeep": b"",
+        "index.html": b"<html>",
+        "bad.zip": b"no zip",
+        "manifest.json": b"{}",
+    }.items():
+        (folder / name).write_bytes(data)
+    report = load(folder, mapping=MAP.replace('include = ["*"]', 'include = ["*.jsonl"]'))
+    assert sorted(report.skipped) == [".gitkeep", "bad.zip", "img.png", "index.html", "manifest.json"]
+    assert held(load.store) == {"a": (1, 1)}
+
+
+def tar_with(*members):
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as archive:
+        for info, data in members:
+            archive.addfile(info, io.BytesIO(data) if data else None)
+    return out.getvalue()
+
+
+def entry(name, data=b"", link="", kind=tarfile.REGTYPE):
+    info = tarfile.TarInfo(name)
+    info.size, info.linkname, info.type = len(data), link, kind
+    return info, data
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_links_in_a_tar_are_files_and_a_damaged_header_is_seen(load, pack):
+    def one(run):
+        return json.dumps(row("q1", run)).encode()
+
+    path = load.dir / ("a.tar" if pack is bytes else "a.tar.gz")
+    by_name = MAP.replace('id = { column = "run" }', "id = { filename = '(\\w+)\\.jsonl' }").replace(
+        'deployment = { column = "run" }', "deployment = { filename = '(\\w+)\\.jsonl' }"
+    )
+    links = (entry("b.jsonl", link="a.jsonl", kind=tarfile.LNKTYPE), entry("c.jsonl", link="a.jsonl", kind=tarfile.SYMTYPE))
+    whole = tar_with(entry("a.jsonl", one("a")), *links)
+    path.write_bytes(pack(whole))
+    load(path, mapping=by_name)
+    assert held(load.store) == {"a": (1, 1), "b": (1, 1), "c": (1, 1)}
+    three = bytearray(tar_with(*(entry(f"{r}.jsonl", one(r)) for r in "xyz")))
+    three[1024 + 5] ^= 1  # the second member's header
+    path.write_bytes(pack(bytes(three)))
+    with pytest.raises(InputError, match="a member's header is damaged"):
+        load(path, mapping=by_name)
+    path.write_bytes(pack(tar_with(entry("b.jsonl", link="gone.jsonl", kind=tarfile.SYMTYPE))))
+    with pytest.raises(InputError, match="links to a member that is not in the archive"):
+        load(path, mapping=by_name)
+
+
+@pytest.mark.parametrize("name", ["a.jsonl.gz", "a.csv.gz", "a.json.gz", "crc.jsonl.gz"])
+def test_an_archive_cut_far_behind_its_beginning_is_still_named(load, name):
+    noise = [row(f"q{i}", text=os.urandom(300).hex()) for i in range(3_000)]
+    body = {
+        "jsonl": "".join(json.dumps(r) + "\n" for r in noise).encode(),
+        "csv": csv_bytes(noise),
+        "json": json.dumps(noise).encode(),
+    }
+    packed = gzip.compress(body[name.split(".")[1]])
+    (load.dir / name).write_bytes(packed[:-8] + b"\0" * 8 if name.startswith("crc") else packed[: len(packed) // 2])
+    with pytest.raises(InputError, match=f"{name.removesuffix('.gz')}.*damaged or cut off"):
+        load(load.dir / name)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"prompt_ids": [2**31]}, "record.input_token_ids"),
+        ({"prompt_ids": [True]}, "record.input_token_ids"),
+        ({"ids": [1.0]}, "record.output_token_ids"),
+        ({"ids": "[" * 100_000}, "record.output_token_ids: expected a JSON list"),
+        ({"rep": 2**63}, "run.repeat"),
+        ({"host": "x" * 600}, "run.deployment: needs a value of at most 512 characters, found 602 characters"),
+        ({"choices": [{}, {"words": 1}]}, "choices[1].text: nothing at 'text'; keys there: words"),
+    ],
+)
+def test_a_value_out_of_bounds_refuses_its_line_by_key(load, change, said):
+    path = load.dir / "abc.json"
+    path.write_text(json.dumps({"data": {"rows": [full_row(id=1), full_row(**change)]}}))
+    report = load(path, mapping=FULL_MAP)
+    assert [r.line for r in report.refused] == [2]
+    assert said in report.refused[0].reason
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (('path = "choices[1].text"', 'path = "."'), "a path begins with a name"),
+        (('template = "{task}/{id}"', 'template = "{task"'), "not a template"),
+        (('template = "{task}/{id}"', 'template = "{}"'), "braces hold a column's name"),
+        (('template = "{task}/{id}"', 'template = "{id:>4}"'), "braces hold a column's name"),
+        (
+            ('canonical = "letter"', 'canonical = "letter"\ncolour = 1'),
+            "unknown key extractor.colour; keys here: name, canonical, steps",
+        ),
+        (
+            ("ignore_case = true", "ignore_case = true, colour = 1"),
+            "colour; keys here: kind, path, pattern, which, ignore_case",
+        ),
+    ],
+)
+def test_a_wrong_key_deep_in_a_mapping_is_named_with_its_neighbours(load, change, said):
+    (load.dir / "abc.json").write_text("{}")
+    with pytest.raises(MappingError) as error:
+        load(load.dir / "abc.json", mapping=FULL_MAP.replace(*change, 1))
+    assert said in error.value.line
+
+
+def test_an_environment_value_without_a_canonical_form_is_refused(load):
+    with pytest.raises(InputError, match="environment.kv_blocks"):
+        load(lines(load.dir / "a.jsonl", row()), mapping=MAP + "\n[environment]\nkv_blocks = { constant = 9007199254740993 }\n")
+
+
+def test_a_mapping_that_is_a_folder_is_said(load):
+    with pytest.raises(MappingError, match="the mapping file cannot be read"):
+        load_mapping(load.dir)

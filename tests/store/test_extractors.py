@@ -1,5 +1,7 @@
 """Extractors: exact decimals, the answer-line rule, and when a record is scored at all."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -126,3 +128,27 @@ def test_a_pattern_that_does_not_compile_is_refused_when_it_is_written(pattern):
 def test_an_extractor_has_a_name_and_a_version():
     with pytest.raises(ValidationError):
         ExtractorSpec(name="nameless", canonical="word", steps=(regex("a"),))
+
+
+@pytest.mark.parametrize(
+    "text", ["the final answer is" + "\n" * 50_000 + "x", "the final answer is " * 20_000, "$ " * 50_000, "1," * 50_000]
+)
+def test_the_answer_line_takes_time_by_the_length_of_a_looping_output(text):
+    start = time.perf_counter()
+    score(ANSWER_LINE, text, "1", None)
+    assert time.perf_counter() - start < 2  # the square of this length would be minutes
+
+
+@pytest.mark.parametrize("text", ["{x" * 200_000, '{"a":"' + "{x" * 200_000, '{"answer":' * 50_000])
+def test_a_text_of_braces_does_too(text):
+    step = JsonFieldStep(kind="json-field", path="json", field="answer", pattern="(.*)")
+    start = time.perf_counter()
+    score(spec(step), text, "1", None)
+    assert time.perf_counter() - start < 4
+
+
+def test_what_a_model_writes_into_its_json_never_stops_an_ingest():
+    step = JsonFieldStep(kind="json-field", path="json", field="answer", pattern="(.+)")
+    assert score(spec(step), '{"answer": ' + "9" * 5_000 + "}", "1", None).extraction_path == "none"
+    found = score(spec(step), '{"answer": "\\ud800 5"}', "1", None)
+    assert found.extracted == "\\ud800 5"

@@ -5,7 +5,7 @@ import threading
 import duckdb
 import pytest
 
-from store.errors import StoreError, StoreMissingError, UnknownStudyError
+from store.errors import InputError, StoreError, StoreMissingError, UnknownStudyError
 from store.folder import Store
 from store.results.cells import study_cells
 from store.results.scope import list_studies, resolve
@@ -86,7 +86,7 @@ def test_rebuild_gives_the_same_numbers(store):
 def test_a_failed_build_leaves_the_store_as_it_was(store, tmp_path):
     admit(store, one("a"))
     before = accuracy(store)
-    with pytest.raises(duckdb.Error), store.writing() as staging:
+    with pytest.raises(StoreError, match="cannot be built .* Run `flipbook verify`"), store.writing() as staging:
         staged = staging / "bundle"
         manifest = seal(staged, one("b", repeat=1))
         (staged / "facts.parquet").write_bytes(b"no parquet")
@@ -101,7 +101,7 @@ def test_a_failed_removal_loses_nothing(store):
     admit(store, one("a"))
     admit(store, one("b"), study="other")
     (store.bundles()[0].folder / "facts.parquet").write_bytes(b"no parquet")
-    with pytest.raises(duckdb.Error):
+    with pytest.raises(StoreError, match="cannot be built"):
         store.remove("other")
     assert [b.manifest.study for b in store.bundles()] == ["s", "other"]
     assert store.removals() == ()
@@ -172,3 +172,64 @@ def test_the_declared_set_is_the_denominator_and_the_rest_is_a_finding(store):
     assert [(r.correct, r.of) for r in found.cells[0].accuracy.per_run] == [(1, 2)]
     assert {f.kind: f.items for f in found.findings} == {"not-asked": ("cell",), "outside-set": ("q9",)}
     warehouse.close()
+
+
+def test_a_folder_named_like_a_partition_is_only_a_folder(tmp_path):
+    """DuckDB would read `verdict=incorrect` in a path as a column."""
+    store = Store(tmp_path / "verdict=incorrect" / "gold=7" / "run_id=evil")
+    admit(store, one("a"))
+    assert accuracy(store) == [("cell", [("a", 1, 1)])]
+    assert verify_store(store).problems == ()
+
+
+def test_a_bundle_without_its_manifest_is_reported_and_never_dropped(store):
+    admit(store, one("a"))
+    admit(store, one("b"), study="other")
+    (store.bundles()[0].folder / "manifest.json").unlink()
+    assert "no manifest.json here" in verify_store(store).problems[0].what
+    with pytest.raises(InputError, match="no manifest.json here"):
+        store.rebuild()
+    assert accuracy(store) == [("cell", [("a", 1, 1)])]
+    store.remove("s")
+    assert [b.manifest.study for b in store.bundles()] == ["other"]
+    assert verify_store(store).problems == ()
+
+
+def test_an_edited_file_is_told_from_the_bundles(store):
+    admit(store, one("a", "2"))
+    with duckdb.connect(str(store.warehouse)) as con:
+        con.execute("UPDATE answers SET verdict = 'correct'")
+    assert "answers: 1 of 1 rows do not follow from the bundles" in verify_store(store).problems[0].what
+    store.rebuild()
+    assert verify_store(store).problems == ()
+
+
+@pytest.mark.parametrize("left", ["nothing", "the old file"])
+def test_a_crash_between_the_two_moves_is_mended_by_the_next_ingest(store, left):
+    admit(store, one("a"))
+    old = store.warehouse.read_bytes()
+    admit(store, one("b", repeat=1))
+    store.warehouse.write_bytes(old) if left == "the old file" else store.warehouse.unlink()
+    assert not store.is_current()
+    if left == "nothing":
+        with pytest.raises(StoreError, match="the DuckDB file is missing.*flipbook rebuild"):
+            file_key(store.warehouse)
+    with store.writing() as staging:
+        store.bring_up_to_date(staging)
+    assert accuracy(store) == [("cell", [("a", 1, 1), ("b", 1, 1)])]
+
+
+def test_what_a_killed_process_left_in_staging_is_cleared(store):
+    admit(store, one("a"))
+    (store.root / "staging" / "tmpdead").mkdir()
+    (store.root / "staging" / "tmpdead" / "facts.part").write_bytes(b"x" * 100)
+    admit(store, one("b", repeat=1))
+    assert list((store.root / "staging").iterdir()) == []
+
+
+def test_a_file_that_lacks_a_table_is_said(store):
+    admit(store, one("a"))
+    with duckdb.connect(str(store.warehouse)) as con:
+        con.execute("DROP TABLE facts")
+    with pytest.raises(StoreError, match="cannot answer verdicts .*Run `flipbook rebuild`"):
+        accuracy(store)

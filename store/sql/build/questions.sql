@@ -5,7 +5,7 @@ CREATE TABLE questions AS
 WITH declared AS (
     SELECT b.study, q.question_id, min(b.generation) AS generation, min(q.gold) AS gold, min(q.category) AS category,
         min(q.question_text) AS question_text
-    FROM read_parquet($questions, filename = true, union_by_name = true) q
+    FROM read_parquet($questions, filename = true, union_by_name = true, hive_partitioning = false) q
     JOIN bundles b ON b.folder || '/questions.parquet' = q.filename
     GROUP BY b.study, q.question_id
 ),
