@@ -9,9 +9,8 @@ from dashboard.style import ARM_COLOURS, ARM_SHAPES
 from store.results.cells import CellResult, StudyCells
 from store.results.printing import percent
 
-ROW_HEIGHT = 44
-SPREAD = 16
-SLOTS = 5
+ROW_HEIGHT = 56
+SLOTS = 3
 """Runs of equal accuracy are stacked around their row, this many up and down."""
 
 
@@ -27,6 +26,7 @@ def accuracy_dots(result: StudyCells, run: str | None) -> alt.LayerChart | alt.F
     y = alt.Y("cell:N", sort=order, title=None, axis=alt.Axis(labelLimit=260, grid=True, domain=False, ticks=False))
     colour = alt.Color("arm:N", title="arm", scale=alt.Scale(domain=arms, range=_cycle(ARM_COLOURS, arms)))
     shape = alt.Shape("arm:N", title="arm", scale=alt.Scale(domain=arms, range=_cycle(ARM_SHAPES, arms)))
+    offset = alt.YOffset("slot:Q", scale=alt.Scale(domain=[-SLOTS, SLOTS]))
     pick = alt.selection_point(name="pick", fields=["run"], on="click", empty=False)
     accuracy = alt.Tooltip("shown:N", title="accuracy")
     points = (
@@ -38,7 +38,7 @@ def accuracy_dots(result: StudyCells, run: str | None) -> alt.LayerChart | alt.F
             color=colour,
             shape=shape,
             size=alt.condition(alt.datum.picked, alt.value(280), alt.value(80)),
-            yOffset=alt.YOffset("slot:Q", scale=alt.Scale(domain=[-SLOTS, SLOTS], range=[-SPREAD, SPREAD])),
+            yOffset=offset,
             tooltip=["run:N", "cell:N", "arm:N", alt.Tooltip("counted:N", title="correct"), accuracy],
         )
         .add_params(pick)
@@ -49,6 +49,7 @@ def accuracy_dots(result: StudyCells, run: str | None) -> alt.LayerChart | alt.F
         .encode(
             x=x,
             y=y,
+            yOffset=offset,
             color=colour,
             tooltip=["cell:N", alt.Tooltip("shown:N", title="mean"), "base:N"],
         )
@@ -89,6 +90,7 @@ def _slots(cell: CellResult) -> list[int]:
 def _mean_rows(result: StudyCells) -> pd.DataFrame:
     rows = [
         {
+            "slot": 0,
             "cell": cell.cell,
             "arm": cell.arm,
             "accuracy": cell.accuracy.mean,
@@ -98,7 +100,7 @@ def _mean_rows(result: StudyCells) -> pd.DataFrame:
         for cell in result.cells
         if cell.accuracy.mean is not None
     ]
-    return pd.DataFrame(rows, columns=["cell", "arm", "accuracy", "shown", "base"])
+    return pd.DataFrame(rows, columns=["slot", "cell", "arm", "accuracy", "shown", "base"])
 
 
 def _cycle(values: tuple[str, ...], arms: list[str]) -> list[str]:

@@ -1,9 +1,11 @@
 """The classes of a question as a table of chips."""
 
 from dashboard.safe import Cell, chip, number
-from store.analysis.classes import LAYERS, Classes, OutputClass
-from store.results.printing import NOTHING
+from store.analysis.classes import Classes, Layer, OutputClass
+from store.results.printing import NOTHING, counted
 from store.results.question import QuestionRecord, QuestionResult, ScorerLine
+
+LAYER_NOUNS: dict[Layer, str] = {"tokens": "token sequence", "text": "text", "answer": "answer", "verdict": "verdict"}
 
 CLASS_HEADER = (
     Cell("class"),
@@ -35,10 +37,26 @@ def class_rows(result: QuestionResult, classes: Classes, picked: str | None) -> 
 
 def layer_counts(result: QuestionResult) -> str:
     """`30 records: 10 token sequences, 10 texts, 3 answers, 2 verdicts`; what is not recorded is said to be so."""
-    words = {"tokens": "token sequences", "text": "texts", "answer": "answers", "verdict": "verdicts"}
-    counted = ((words[layer], len(result.classes(layer).classes)) for layer in LAYERS)
-    said = [f"{count} {word if count != 1 else word[:-1]}" if count else f"{word} not recorded" for word, count in counted]
-    return f"{len(result.records)} records: {', '.join(said)}."
+    parts = []
+    for layer, noun in LAYER_NOUNS.items():
+        found = result.classes(layer)
+        if found.classes:
+            parts.append(counted(len(found.classes), noun))
+        else:
+            parts.append("token identity undefined" if found.undefined else f"{noun} not recorded")
+    return f"{counted(len(result.records), 'record')}: {', '.join(parts)}."
+
+
+def unplaced(classes: Classes) -> str | None:
+    """Why some records are in no class, null when all are."""
+    if not classes.unknown:
+        return None
+    if len(classes.undefined) == len(classes.unknown):
+        return (
+            f"Token identity is undefined for {counted(len(classes.undefined), 'record')}: the token ids are recorded,"
+            " the tokenizer digest or the input ids are not."
+        )
+    return f"{counted(len(classes.unknown), 'record')} cannot be placed: no {classes.layer} is recorded."
 
 
 def scorer_rows(scorers: tuple[ScorerLine, ...]) -> list[tuple[Cell, ...]]:
@@ -57,8 +75,9 @@ def scorer_rows(scorers: tuple[ScorerLine, ...]) -> list[tuple[Cell, ...]]:
 
 def class_title(one: OutputClass, records: list[QuestionRecord]) -> str:
     """`A · 3 runs · answer 42`."""
-    answers = " / ".join(dict.fromkeys(record.answer or "no answer" for record in records))
-    return f"{one.letter} · {len(one.runs)} run{'s' if len(one.runs) != 1 else ''} · answer {answers}"
+    answers = " / ".join(dict.fromkeys(f"answer {r.answer}" if r.answer is not None else "no answer" for r in records))
+    verdicts = " / ".join(dict.fromkeys(r.verdict or "unscored" for r in records))
+    return f"{one.letter} · {counted(len(one.runs), 'run')} · {answers} · {verdicts}"
 
 
 def _row(one: OutputClass, records: list[QuestionRecord], of: int, picked: str | None) -> tuple[Cell, ...]:

@@ -7,7 +7,9 @@ import streamlit as st
 from dashboard.data import store_folder, warehouse
 from dashboard.link import Link, read_link, write_link
 from dashboard.safe import heading, notice, paragraph
+from dashboard.words import WORDS
 from store.errors import FlipbookError, StoreMissingError
+from store.results.printing import counted
 from store.results.scope import Scope, StudyRow, list_studies, resolve
 
 HOME, CELLS, QUESTION = "views/studies.py", "views/cells.py", "views/question.py"
@@ -61,14 +63,17 @@ def study_sidebar(page: Opened, link: Link) -> None:
     home_sidebar()
     with st.sidebar:
         st.page_link(CELLS, label="Cells", icon=":material/scatter_plot:", query_params=link.params)
-        st.page_link(
-            QUESTION, label="Question", icon=":material/difference:", query_params=link.params, disabled=link.q is None
-        )
+        why = None if link.q else "Click a question in the list on Cells first."
+        icon = ":material/difference:"
+        st.page_link(QUESTION, label="Question", icon=icon, query_params=link.params, disabled=link.q is None, help=why)
         st.divider()
         _choose_study(page)
         if page.scope.extractor is not None:
             _choose_extractor(page.scope, link)
         paragraph(f"Generation {page.scope.as_of} of {page.scope.newest}", "quiet")
+        with st.expander("Words"):
+            for word, meaning in WORDS:
+                paragraph(f"{word}: {meaning}", "quiet")
     _label(page.scope, link)
 
 
@@ -98,7 +103,7 @@ def _label(scope: Scope, link: Link) -> None:
         notice(f"{scope.study.study}: {scope.study.label}")
     if scope.later_runs:
         then = f"This link shows the study as of generation {scope.as_of}."
-        notice(f"{then} {scope.later_runs} runs were added since and are left out.")
+        notice(f"{then} Added since and left out: {counted(scope.later_runs, 'run')}.")
         st.button("Show the newest", icon=":material/update:", on_click=write_link, args=(link.with_(as_of=scope.newest),))
 
 

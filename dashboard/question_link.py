@@ -11,7 +11,7 @@ from store.results.question import QuestionResult
 def complete(link: Link, result: QuestionResult) -> Link:
     """`link` to this question with nothing left open; what it says already and still fits is kept."""
     layer = link.layer or result.best_layer
-    a, b = _pair(result.classes(layer), link.a, link.b)
+    a, b = _pair(result, result.classes(layer), link.a, link.b)
     return link.with_(q=result.question_id, layer=layer, a=a, b=b)
 
 
@@ -20,13 +20,28 @@ def class_of(classes: Classes, run: str | None) -> int | None:
     return next((i for i, one in enumerate(classes.classes) if run in one.runs), None)
 
 
-def _pair(classes: Classes, a: str | None, b: str | None) -> tuple[str | None, str | None]:
-    """Runs that name the two classes: the asked ones where they are placed, else the largest two."""
-    firsts = [one.runs[0] for one in classes.classes]
-    if not firsts:
-        return None, None
-    left = a if class_of(classes, a) is not None else firsts[0]
-    if class_of(classes, b) is not None:
-        return left, b
-    other = (run for i, run in enumerate(firsts) if i != class_of(classes, left))
-    return left, next(other, None)
+def strangers(link: Link, result: QuestionResult) -> tuple[str, ...]:
+    """Runs the link names that have no record of this question."""
+    labels = {record.label for record in result.records}
+    return tuple(run for run in (link.a, link.b) if run is not None and run not in labels)
+
+
+def _pair(result: QuestionResult, classes: Classes, a: str | None, b: str | None) -> tuple[str | None, str | None]:
+    """Runs that name the two classes: the asked ones where they are placed, else the largest and its best contrast."""
+    left = a if class_of(classes, a) is not None else None
+    right = b if class_of(classes, b) is not None else None
+    if left is None:
+        left = _contrast(result, classes, right) if right else next((one.runs[0] for one in classes.classes), None)
+    return left, right or _contrast(result, classes, left)
+
+
+def _contrast(result: QuestionResult, classes: Classes, run: str | None) -> str | None:
+    """First run of the largest class with another verdict than `run`'s, else another answer, else any other class."""
+    records = {record.label: record for record in result.records}
+    mine = class_of(classes, run)
+    others = [records[one.runs[0]] for i, one in enumerate(classes.classes) if i != mine]
+    if run is None or not others:
+        return None
+    here = records[run]
+    ranked = sorted(others, key=lambda there: (there.verdict == here.verdict, there.answer == here.answer))
+    return ranked[0].label

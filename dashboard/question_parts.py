@@ -7,7 +7,7 @@ from dashboard.data import cells_of, output_of, question_of, remarks_on
 from dashboard.frame import CELLS, Opened, study_sidebar
 from dashboard.link import Link, write_link
 from dashboard.panes import show_one, show_pair
-from dashboard.question_link import class_of, complete
+from dashboard.question_link import class_of, complete, strangers
 from dashboard.safe import heading, notice, paragraph, pre
 from store.analysis.classes import LAYERS, Classes, Layer
 from store.errors import FlipbookError
@@ -33,6 +33,8 @@ def open_question(page: Opened) -> tuple[Link, QuestionResult]:
         st.stop()
     link = complete(page.link, result)
     write_link(link)
+    for run in strangers(page.link, result):
+        notice(f"The link names run {run}, which has no record of this question; another one is shown.", "doubt")
     return link, result
 
 
@@ -109,8 +111,8 @@ def side_by_side(scope: Scope, link: Link, result: QuestionResult, classes: Clas
         return
     heading("Side by side", 2)
     if right is None or link.b is None:
-        paragraph(f"Every placed record has the same {classes.layer}.", "quiet")
-        show_one(output_of(scope, records[link.a]), titles[left])
+        paragraph(f"All records here have the same {classes.layer}.", "quiet")
+        show_one(output_of(scope, records[link.a]), f"{titles[left]} · shown from {link.a}")
         return
     columns = st.columns(2)
     for column, name, current in zip(columns, ("a", "b"), (left, right), strict=True):

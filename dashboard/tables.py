@@ -12,7 +12,7 @@ CELL_HEADER = (
     Cell("cell"),
     Cell("arm"),
     number("accuracy", "mean over the cell's deployments"),
-    number("spread", SD_CONVENTION),
+    number("sd", SD_CONVENTION),
     number("deployments", "fresh deployments, one run each"),
     number("correct per run", "in repeat order, all on the same questions"),
     number("truncated", "records that hit the token limit, scored as they stand"),
@@ -41,24 +41,39 @@ def _cell_row(cell: CellResult) -> tuple[Cell, ...]:
         number(spread, SD_CONVENTION),
         number(str(cell.deployments), f"{cell.deployments} fresh deployments of {cell.cell}"),
         Cell(counts, each, "right"),
-        number(f"{cell.truncated:,}", f"{fraction(cell.truncated, cell.records)} records of the cell hit the token limit"),
+        _truncated(cell),
         number(fraction(a.base.scored, a.base.of), a.base.sentence),
     )
+
+
+def _truncated(cell: CellResult) -> Cell:
+    unknown = f"{fraction(cell.end_unknown, cell.records)} records do not say how they ended"
+    if cell.truncated is None:
+        return number(NOTHING, unknown)
+    known = f"{fraction(cell.truncated, cell.records - cell.end_unknown)} records of the cell hit the token limit"
+    return number(f"{cell.truncated:,}", f"{known}; {unknown}" if cell.end_unknown else known)
 
 
 def question_frame(result: StudyCells) -> pd.DataFrame:
     """One row per question: how many runs of each cell were right, the least agreed on first.
 
-    A cell says `4 / 5` (right of scored runs), and a dash where no run of it has a verdict.
+    A cell says `4 / 5` (right of scored runs), and a dash where no run of it has a verdict. Order: cells
+    whose runs disagree, then verdicts that differ at all, then answers, then outputs.
     """
-    frame = pd.DataFrame({"question": result.questions})
+    frame = pd.DataFrame({"question": result.questions, "outputs": result.outputs, "answers": result.answers})
     if any(result.categories):
-        frame["category"] = [category or NOTHING for category in result.categories]
-    mixed = pd.Series(0, index=frame.index)
+        frame.insert(1, "category", [category or NOTHING for category in result.categories])
+    split = pd.Series(0, index=frame.index)
+    right_in_all, scored_in_all = split.copy(), split.copy()
     for cell in result.cells:
-        right = (cell.verdicts == CORRECT).sum(axis=0)
-        scored = (cell.verdicts >= INCORRECT).sum(axis=0)
+        right, scored = (cell.verdicts == CORRECT).sum(axis=0), (cell.verdicts >= INCORRECT).sum(axis=0)
         frame[cell.cell] = [f"{r} / {s}" if s else NOTHING for r, s in zip(right, scored, strict=True)]
-        mixed += (right > 0) & (right < scored)
-    frame.insert(1, "cells not unanimous", mixed)
-    return frame.sort_values(["cells not unanimous"], ascending=False, kind="stable").reset_index(drop=True)
+        split += (right > 0) & (right < scored)
+        right_in_all += right
+        scored_in_all += scored
+    differs = (right_in_all > 0) & (right_in_all < scored_in_all)
+    frame.insert(list(frame.columns).index("outputs"), "split cells", split)
+    order = frame.assign(differs=differs).sort_values(
+        ["split cells", "differs", "answers", "outputs"], ascending=False, kind="stable"
+    )
+    return order.drop(columns="differs").reset_index(drop=True)

@@ -187,4 +187,6 @@ def _configured(config: str, name: str) -> str:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
     main(Path(sys.argv[1]), Path(sys.argv[2]))

@@ -20,7 +20,7 @@ from store.extractors.score import score
 from store.extractors.shipped import ANSWER_LINE
 from store.sealed.rows import Question
 
-LABEL = "synthetic reconstruction of a published study"
+LABEL = "synthetic reconstruction of a published study; its texts and token ids are placeholders that no model wrote"
 UNPUBLISHED = "not published"
 HARNESS = "lm_eval/strict-match@published"
 ROLES = {"probe": StudyRole.PROBE, "share": StudyRole.LOADER, "hf": StudyRole.ANCHOR}
@@ -154,4 +154,6 @@ def _environment(run: Run) -> EnvironmentRecord:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
     main(Path(sys.argv[1]), Path(sys.argv[2]))

@@ -1,5 +1,6 @@
 """Ingest: from paths to sealed runs in a store, all or nothing."""
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,7 @@ from ingest.mapping import Mapping
 from ingest.report import IngestReport
 from ingest.runbook import RunBook
 from ingest.table import TableReader
-from store.contract.environment import EnvironmentRecord
+from store.contract.environment import EnvironmentRecord, unknown_environment
 from store.contract.run import RunManifest, StudyName
 from store.errors import InputError, UsageError, first_error
 from store.folder import Store
@@ -50,14 +51,24 @@ def ingest(store: Store, request: Request, progress: Progress) -> IngestReport:
 
 
 def load_environment(path: Path) -> EnvironmentRecord:
-    """An environment record from a JSON file. Raises InputError naming the field that is wrong."""
+    """An environment record from a JSON file: a whole one, or only the known fields of one.
+
+    Raises InputError naming the field that is wrong.
+    """
     try:
-        return EnvironmentRecord.model_validate_json(path.read_bytes())
+        values = json.loads(path.read_text(encoding="utf-8"))
+        if not isinstance(values, dict):
+            raise InputError("expected one JSON object", where=str(path))
+        if "null_reasons" in values:
+            return EnvironmentRecord.model_validate(values)
+        return unknown_environment(f"not given in {path.name}", **values)
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})", where=str(path)) from error
     except ValidationError as error:
-        fix = "docs/schema/environment.json describes one."
+        fix = "docs/schema/environment.json lists the fields."
         raise InputError(f"not an environment record: {first_error(error)}", where=str(path), fix=fix) from error
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"not JSON: {error}", where=str(path)) from error
 
 
 def _table(store: Store, request: Request, staging: Path, progress: Progress) -> IngestReport:

@@ -140,7 +140,9 @@ def load_mapping(path: Path) -> Mapping:
     try:
         return Mapping.model_validate(data)
     except ValidationError as error:
-        raise MappingError(_explained(error), where=str(path), fix="docs/DATA.md lists every key.") from error
+        raise MappingError(
+            _explained(error), where=str(path), fix="docs/DATA.md describes each part, docs/schema the fields."
+        ) from error
 
 
 def _explained(error: ValidationError) -> str:

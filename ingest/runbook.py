@@ -32,6 +32,7 @@ class _Book:
     records: dict[RecordKey, bytes] = field(default_factory=dict)
     verdicts: dict[Verdict, int] = field(default_factory=lambda: dict.fromkeys(Verdict, 0))
     truncated: int = 0
+    end_unknown: int = 0
     duplicates: int = 0
     conflicts: list[str] = field(default_factory=list)
     refused: int = 0
@@ -70,6 +71,7 @@ class RunBook:
         verdict = next((a.verdict for a in flat.record.answers if a.extractor == self.main), Verdict.UNSCORED)
         book.verdicts[verdict] += 1
         book.truncated += flat.record.finish_reason == "length"
+        book.end_unknown += flat.record.finish_reason is None
         return Taken.NEW
 
     def refuse(self, run_id: str | None) -> None:
@@ -129,6 +131,7 @@ class RunBook:
                 correct=book.verdicts[Verdict.CORRECT],
                 unscored=unscored,
                 truncated=book.truncated,
+                end_unknown=book.end_unknown,
                 duplicates=book.duplicates,
                 refused=book.refused,
             ),

@@ -23,7 +23,7 @@ paragraph(
 for finding in result.findings:
     notice(finding.text, "doubt")
 if not result.cells:
-    notice("No grid run of this study is complete, so it has no cell. Its runs are still listed under each question.", "info")
+    notice(result.no_cells, "info")
     st.stop()
 table(CELL_HEADER, cell_rows(result), "accuracy of every cell")
 if len(result.cells) == 1 and result.cells[0].deployments == 1:
@@ -36,5 +36,9 @@ if picked is not None:
     paragraph(f"Picked: {picked.run}, {picked.correct:,} of {picked.of:,} correct.")
 
 heading("Questions", 2)
-paragraph("Runs of each cell that were right, of those with a verdict; least agreed on first. Click one to open it.", "quiet")
+paragraph(
+    "Right of scored runs in each cell. Split cells are those whose own runs disagree; outputs and answers are distinct ones"
+    " over all runs. Least agreed on first: click a row to open the question.",
+    "quiet",
+)
 clicked_question(question_frame(result), page.scope, page.link)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dashboard.classes import CLASS_HEADER, SCORER_HEADER, class_rows, layer_counts, scorer_rows
+from dashboard.classes import CLASS_HEADER, SCORER_HEADER, class_rows, layer_counts, scorer_rows, unplaced
 from dashboard.frame import open_study, study_sidebar
 from dashboard.question_parts import choose_layer, open_question, question_bar, show_prompts, show_remarks, side_by_side
 from dashboard.safe import notice, paragraph, table
@@ -22,8 +22,8 @@ show_prompts(result)
 layer = choose_layer(link, result)
 classes = result.classes(layer)
 paragraph(layer_counts(result))
-if classes.unknown:
-    notice(f"{len(classes.unknown)} of them have no {layer} recorded and belong to no class.", "doubt")
+if reason := unplaced(classes):
+    notice(reason, "doubt")
 if classes.incomparable:
     notice("Token ids here come from different tokenizers or prompts: between those classes identity is undefined.", "doubt")
 table(CLASS_HEADER, class_rows(result, classes, link.run), "classes of equal output")

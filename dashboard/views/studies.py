@@ -6,6 +6,7 @@ from dashboard.data import warehouse
 from dashboard.frame import home_sidebar, open_store
 from dashboard.link import Link
 from dashboard.safe import heading, paragraph
+from store.results.printing import counted
 from store.results.scope import newest_generation
 
 studies = open_store()
@@ -22,8 +23,8 @@ for row in studies:
         if row.label:
             paragraph(row.label)
         paragraph(
-            f"{row.cells} cells of {row.arms} arms · {row.deployments} deployments · {row.runs} runs"
-            f" · {row.questions:,} questions · {row.records:,} records",
+            f"{counted(row.cells, 'cell')} of {counted(row.arms, 'arm')} · {counted(row.deployments, 'deployment')}"
+            f" · {counted(row.runs, 'run')} · {counted(row.questions, 'question')} · {counted(row.records, 'record')}",
             "quiet",
         )
         doubts = ((row.unscored, "unscored records"), (row.quarantined, "quarantined runs"), (row.refused, "refused lines"))

@@ -9,7 +9,7 @@ from store.analysis.accuracy import ONE_DEPLOYMENT, SD_CONVENTION
 from store.contract.base import Json
 from store.folder import Store
 from store.results.cells import CellResult, StudyCells, study_cells
-from store.results.printing import fraction, percent, points
+from store.results.printing import NOTHING, fraction, percent, points
 from store.results.scope import resolve
 from store.warehouse.open import open_warehouse
 
@@ -27,6 +27,8 @@ def cells(study: str, extractor: str | None, as_of: int | None, root: Path, as_j
     if as_json:
         print_json(cells_json(result))
         return
+    if not result.cells:
+        say(result.no_cells)
     header = ("cell", "arm", "accuracy", "sd", "deployments", "correct per run", "truncated", "base")
     print_table(header, [_row(cell) for cell in result.cells])
     say(f"scored by {result.scope.extractor}; sd: {SD_CONVENTION}")
@@ -57,6 +59,7 @@ def _cell_json(cell: CellResult) -> Json:
         "scored_questions": a.base.scored,
         "unscored": a.unscored,
         "truncated": cell.truncated,
+        "end_unknown": cell.end_unknown,
         "records": cell.records,
         "accuracy": {
             "mean": a.mean,
@@ -70,7 +73,7 @@ def _cell_json(cell: CellResult) -> Json:
 def _row(cell: CellResult) -> tuple[str, ...]:
     a = cell.accuracy
     counts = ", ".join(f"{run.correct:,}" for run in a.per_run)
-    cut = fraction(cell.truncated, cell.records)
+    cut = NOTHING if cell.truncated is None else fraction(cell.truncated, cell.records - cell.end_unknown)
     sd = ONE_DEPLOYMENT if cell.deployments < 2 else points(a.sd)
     return (
         cell.cell,

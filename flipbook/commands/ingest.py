@@ -29,7 +29,7 @@ SHOWN = 5
 def ingest(
     paths: tuple[Path, ...], study: str | None, map_file: Path | None, env_file: Path | None, root: Path, as_json: bool
 ) -> None:
-    """Load tables (CSV, JSON, JSON lines, Parquet, plain or in .gz, .tgz, .zip) or sealed bundles.
+    """Load tables (CSV, JSON, JSON lines, Parquet, plain or in .gz, .tgz, .tar, .zip) or sealed bundles.
 
     All or nothing: a file that cannot be read leaves the store as it was. The same content twice is a
     no-op. Exit 1 when lines were refused or a run was quarantined.

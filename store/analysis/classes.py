@@ -36,13 +36,15 @@ class Classes:
     """Partition of the records of one question.
 
     classes: largest first, ties by first run. unknown: runs the layer cannot place, never a class of
-    their own. incomparable: token ids come from more than one tokenizer or prompt, so classes of
+    their own. undefined: those of them whose token ids are known but not their tokenizer and prompt,
+    so that equal ids would say nothing. incomparable: token ids come from more than one tokenizer or prompt, so classes of
     different ones are not "different outputs" but undefined against each other.
     """
 
     layer: Layer
     classes: tuple[OutputClass, ...]
     unknown: tuple[str, ...]
+    undefined: tuple[str, ...]
     incomparable: bool
 
 
@@ -67,6 +69,7 @@ def output_classes(given: tuple[Given, ...], layer: Layer) -> Classes:
         layer=layer,
         classes=tuple(OutputClass(letter(i), tuple(runs)) for i, runs in enumerate(ranked)),
         unknown=tuple(unknown),
+        undefined=tuple(r.run for r in given if layer == "tokens" and r.identity is not None and r.comparable is None),
         incomparable=layer == "tokens" and len(domains) > 1,
     )
 

@@ -38,6 +38,7 @@ class RunCounts(Frozen):
     correct: int = Field(ge=0)
     unscored: int = Field(ge=0)
     truncated: int = Field(ge=0)
+    end_unknown: int = Field(ge=0, description="Records that do not say how they ended: truncated or not is not known.")
     duplicates: int = Field(ge=0, description="Equal duplicates that were met and kept once.")
     refused: int = Field(ge=0, description="Lines refused that named this run, conflicting duplicates included.")
 

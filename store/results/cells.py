@@ -21,7 +21,8 @@ _CODES = {Verdict.CORRECT.value: CORRECT, Verdict.INCORRECT.value: INCORRECT, Ve
 class CellResult:
     """One cell: its accuracy and its verdicts (runs × questions of the set).
 
-    records, truncated: over all its runs; a truncated record hit its token limit and is scored as it stands.
+    records, truncated, end_unknown: over all its runs. A truncated record hit its token limit and is scored
+    as it stands; `truncated` counts the known ones and is null when no record says how it ended.
     """
 
     cell: str
@@ -31,18 +32,33 @@ class CellResult:
     verdicts: VerdictArray
     declared_digests: tuple[str, ...]
     records: int
-    truncated: int
+    truncated: int | None
+    end_unknown: int
 
 
 @dataclass(frozen=True, slots=True)
 class StudyCells:
-    """Cells by arm and name. `questions` are the ids of the question set, the columns of every verdict array."""
+    """Cells by arm and name. `questions` are the ids of the question set, the columns of every verdict array.
+
+    outputs, answers: distinct outputs (token ids, else text) and distinct answers of each question over the
+    runs of all cells; 0 where none is recorded.
+    """
 
     scope: Scope
     questions: tuple[str, ...]
     categories: tuple[str | None, ...]
     cells: tuple[CellResult, ...]
+    outputs: tuple[int, ...]
+    answers: tuple[int, ...]
     findings: tuple[Finding, ...]
+
+    @property
+    def no_cells(self) -> str:
+        """Why there is no cell, for when there is none."""
+        grid_runs = self.scope.study.grid_runs
+        if not grid_runs:
+            return f"None of the {self.scope.study.runs} runs has the role grid, and only grid runs make up cells."
+        return f"None of the {grid_runs} grid runs is complete, so there is no cell."
 
 
 def study_cells(warehouse: Warehouse, scope: Scope) -> StudyCells:
@@ -57,6 +73,8 @@ def study_cells(warehouse: Warehouse, scope: Scope) -> StudyCells:
         questions=questions,
         categories=tuple(row.category for row in asked),
         cells=cells,
+        outputs=_distinct(verdicts, cells, questions, "output"),
+        answers=_distinct(verdicts, cells, questions, "answer"),
         findings=(*runs.findings, *_doubts(scope, cells, questions, verdicts), *_gold_doubts(asked)),
     )
 
@@ -73,8 +91,20 @@ def _cell(cell: CellRuns, questions: tuple[str, ...], verdicts: pd.DataFrame) ->
         verdicts=dense,
         declared_digests=digests,
         records=sum(run.records for run in cell.runs),
-        truncated=sum(run.truncated for run in cell.runs),
+        truncated=_truncated(cell),
+        end_unknown=sum(run.end_unknown for run in cell.runs),
     )
+
+
+def _truncated(cell: CellRuns) -> int | None:
+    known = any(run.end_unknown < run.records for run in cell.runs)
+    return sum(run.truncated for run in cell.runs) if known else None
+
+
+def _distinct(frame: pd.DataFrame, cells: tuple[CellResult, ...], questions: tuple[str, ...], column: str) -> tuple[int, ...]:
+    runs = [run.run for cell in cells for run in cell.accuracy.per_run]
+    counts = frame[frame["run_id"].isin(runs)].groupby("question_id")[column].nunique()
+    return tuple(int(n) for n in counts.reindex(list(questions), fill_value=0))
 
 
 def dense_verdicts(frame: pd.DataFrame, runs: tuple[str, ...], questions: tuple[str, ...]) -> VerdictArray:

@@ -15,6 +15,11 @@ def points(rate: float | None, digits: int = 2) -> str:
     return NOTHING if rate is None else f"{_rounded(rate * 100, digits)} pt"
 
 
+def counted(number: int, noun: str) -> str:
+    """`1 run`, `2 runs`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def fraction(part: int, whole: int) -> str:
     """`1,254 / 1,319`."""
     return f"{part:,} / {whole:,}"

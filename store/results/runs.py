@@ -26,6 +26,7 @@ class RunRow:
     correct: int
     unscored: int
     truncated: int
+    end_unknown: int
     duplicates: int
     refused: int
     generation: int

@@ -79,7 +79,10 @@ def resolve(warehouse: Warehouse, study: str | None, as_of: int | None, extracto
     if found is None:
         raise UnknownStudyError(f"no study {study!r} in this store", fix=f"Studies held: {names}.")
     newest = newest_generation(warehouse)
-    at = newest if as_of is None else min(as_of, newest)
+    at = newest if as_of is None else as_of
+    if at > newest:
+        fix = "The link was made on another store. Take as_of out of it to see the study as it is here."
+        raise UsageError(f"this store is at generation {newest}, the link asks for {at}", fix=fix)
     if at < found.first_generation:
         raise UsageError(
             f"study {found.study!r} was first ingested at generation {found.first_generation}, the link asks for {as_of}",

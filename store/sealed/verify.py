@@ -191,10 +191,11 @@ def _bad_runs(
         verdicts = [a["verdict"] for f in records for a in answers[_key(f)] if a["extractor"] == manifest.main_extractor]
         scored = sum(verdict != Verdict.UNSCORED for verdict in verdicts)
         cut = sum(f["finish_reason"] == "length" for f in records)
-        found = (len(records), verdicts.count(Verdict.CORRECT), scored, len(records) - scored, cut)
+        unknown = sum(f["finish_reason"] is None for f in records)
+        found = (len(records), verdicts.count(Verdict.CORRECT), scored, len(records) - scored, cut, unknown)
         counts = run.counts
-        if found != (counts.records, counts.correct, counts.scored, counts.unscored, counts.truncated):
-            what = f"holds {found} records, correct, scored, unscored, truncated; the manifest says otherwise"
+        if found != (counts.records, counts.correct, counts.scored, counts.unscored, counts.truncated, counts.end_unknown):
+            what = f"holds {found} records, correct, scored, unscored, truncated, end unknown; the manifest says otherwise"
             yield Problem(f"run {run.run_id}", what)
         environment = environments.get(run.deployment_id)
         if environment is None:

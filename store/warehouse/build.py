@@ -45,7 +45,8 @@ def _insert_manifest(con: duckdb.DuckDBPyConnection, bundle: SealedBundle) -> No
         "INSERT INTO bundles VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", [*head, m.created_at, m.created_by, str(bundle.folder)]
     )
     con.executemany(
-        "INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", [_run_row(m, run) for run in m.runs]
+        "INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [_run_row(m, run) for run in m.runs],
     )
     for source in m.sources:
         con.execute(
@@ -57,5 +58,5 @@ def _insert_manifest(con: duckdb.DuckDBPyConnection, bundle: SealedBundle) -> No
 def _run_row(m: BundleManifest, run: RunManifest) -> list[str | int | None]:
     c = run.counts
     labels = [m.study, run.run_id, run.cell, run.arm, run.role.value, run.repeat, run.deployment_id]
-    counts = [c.records, c.scored, c.correct, c.unscored, c.truncated, c.duplicates, c.refused]
+    counts = [c.records, c.scored, c.correct, c.unscored, c.truncated, c.end_unknown, c.duplicates, c.refused]
     return [*labels, run.state.value, run.state_reason, *counts, run.content_digest, m.generation]

@@ -76,7 +76,7 @@ def test_from_a_table_to_numbers(table):
     cells = flipbook("cells", "s", "--store", store)
     assert cells.stdout.splitlines() == [
         "cell  arm  accuracy  sd                     deployments  correct per run  truncated  base",
-        "cell  arm   50.00 %  needs ≥ 2 deployments            1           2 of 4      0 / 4  on 4 of 4 common questions",
+        "cell  arm   50.00 %  needs ≥ 2 deployments            1           2 of 4          —  on 4 of 4 common questions",
     ]
     assert cells.stderr == "scored by answer-line@1; sd: sample sd (ddof = 1) over deployments\n"
     found = json.loads(flipbook("cells", "s", "--json", FLIPBOOK_STORE=str(store)).stdout)
@@ -89,7 +89,8 @@ def test_from_a_table_to_numbers(table):
             "questions": 4,
             "scored_questions": 4,
             "unscored": 0,
-            "truncated": 0,
+            "truncated": None,
+            "end_unknown": 4,
             "records": 4,
             "accuracy": accuracy,
         }

@@ -65,9 +65,9 @@ def test_from_the_studies_to_a_question_and_the_same_in_another_browser(server, 
     settled(page, "Cells of published")
     expect(page.get_by_role("cell", name="95.09 %")).to_be_visible()
     click_first_question(page)
-    settled(page, "Question 77")
+    settled(page, "Question 607")
     texts = panes(page)
-    assert "[synthetic reasoning q77" in texts[0]
+    assert "[synthetic reasoning q607" in texts[0]
     assert texts[0] != texts[1]
     copied = page.url
     assert set(re.findall(r"[?&](\w+)=", copied)) == {"study", "q", "extractor", "a", "b", "layer", "as_of"}
@@ -75,7 +75,7 @@ def test_from_the_studies_to_a_question_and_the_same_in_another_browser(server, 
     fresh = browser.new_context(viewport={"width": 1280, "height": 1000})
     other = fresh.new_page()
     other.goto(copied)
-    settled(other, "Question 77")
+    settled(other, "Question 607")
     assert panes(other) == texts
     assert other.url == copied
     assert other.locator(".fb-table").first.inner_text() == page.locator(".fb-table").first.inner_text()
@@ -214,7 +214,7 @@ def test_an_ingest_shows_at_once_and_an_old_link_still_shows_what_it_showed(tmp_
         )
         page.goto(link)
         settled(page, "Cells of smollm2-mini")
-        expect(page.get_by_text("1 runs were added since and are left out.")).to_be_visible()
+        expect(page.get_by_text("Added since and left out: 1 run.")).to_be_visible()
         assert table.inner_text() == before
         page.get_by_role("button", name="Show the newest").click()
         expect(page).to_have_url(re.compile("as_of=3"))

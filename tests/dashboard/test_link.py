@@ -53,5 +53,5 @@ def test_completing_names_the_two_largest_classes_and_keeps_what_fits(tmp_path):
     kept = complete(Link(a="c", b="d"), result)
     assert (kept.a, kept.b) == ("c", "d")
     lost = complete(Link(a="ghost", b="b"), result)
-    assert (lost.a, lost.b) == ("b", "b")
+    assert (lost.a, lost.b) == ("a", "b")
     assert complete(Link(layer="tokens"), result).a is None

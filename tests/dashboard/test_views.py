@@ -82,7 +82,7 @@ def test_cells_shows_table_one_with_its_bases(open_view, bundled_store):
     assert url(at) == {"study": "published", "extractor": "answer-line@1", "as_of": "2"}
     questions = at.dataframe[0].value
     assert len(questions) == 1319
-    assert questions.iloc[0]["cells not unanimous"] == 4
+    assert questions.iloc[0]["split cells"] == 4
 
 
 def test_one_run_says_what_it_cannot_show(open_view, one_run):
@@ -174,16 +174,16 @@ def test_a_link_that_asks_for_what_is_not_there_gets_a_sentence(open_view, bundl
 def test_an_older_link_shows_the_runs_of_its_time_and_offers_the_newest(open_view, one_run):
     admit(Store(one_run), (labels("b", repeat=1), [answered("q1", "The final answer is 2")]))
     at = open_view(one_run, "cells", study="s", as_of="1")
-    assert "This link shows the study as of generation 1. 1 runs were added since and are left out." in html(at)
+    assert "This link shows the study as of generation 1. Added since and left out: 1 run." in html(at)
     assert "needs ≥ 2 deployments" in html(at)
     next(button for button in at.button if button.label == "Show the newest").click()
     at.run()
     assert url(at)["as_of"] == "2"
-    assert "runs were added since" not in html(at)
+    assert "Added since and left out" not in html(at)
 
 
 def test_a_question_without_texts_or_tokens_says_so(open_view, one_run):
     shown = html(open_view(one_run, "question", study="s", q="q2"))
-    assert "token sequences not recorded, texts not recorded" in shown
+    assert "token sequence not recorded, text not recorded" in shown
     assert "request failed" in shown
     assert "The rendered prompt is not recorded." in shown

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ingest.ingest import Request, ingest
+from ingest.ingest import Request, ingest, load_environment
 from ingest.mapping import load_mapping
 from store.contract.environment import unknown_environment
 from store.errors import InputError, MappingError, RunConflictError, UsageError
@@ -732,3 +732,37 @@ def test_an_environment_value_without_a_canonical_form_is_refused(load):
 def test_a_mapping_that_is_a_folder_is_said(load):
     with pytest.raises(MappingError, match="the mapping file cannot be read"):
         load_mapping(load.dir)
+
+
+def test_an_environment_file_may_hold_only_what_is_known(load):
+    path = load.dir / "env.json"
+    path.write_text('{"engine": "vllm", "max_num_seqs": 8}')
+    found = load_environment(path)
+    assert (found.engine, found.dtype, found.null_reasons["dtype"]) == ("vllm", None, "not given in env.json")
+    path.write_text(found.model_dump_json())
+    assert load_environment(path) == found
+    for text, said in (
+        ('{"engin": "x"}', "engin: Extra inputs"),
+        ('{"kv_blocks": 1e3000}', "not an environment record"),
+        ("[]", "one JSON object"),
+        ("{", "not JSON"),
+    ):
+        path.write_text(text)
+        with pytest.raises(InputError, match=said):
+            load_environment(path)
+
+
+def test_how_a_record_ended_is_not_known_where_nobody_says(load):
+    counts = load(lines(load.dir / "a.jsonl", row("q1"), row("q2"))).runs[0].counts
+    assert (counts.truncated, counts.end_unknown) == (0, 2)
+    said = MAP + 'finish_reason = { column = "end", optional = true }\n'
+    counts = (
+        load(
+            lines(load.dir / "b.jsonl", row("q1", "b", end="length"), row("q2", "b", end="stop"), row("q3", "b")),
+            mapping=said,
+            study="t",
+        )
+        .runs[0]
+        .counts
+    )
+    assert (counts.truncated, counts.end_unknown) == (1, 1)

@@ -98,7 +98,9 @@ def test_what_is_asked_for_and_not_there_is_named(cells_of):
         resolve(warehouse, "s", None, "nope@1")
     with pytest.raises(UsageError, match="first ingested at generation 1"):
         resolve(warehouse, "s", 0, None)
-    assert resolve(warehouse, "s", 99, None).as_of == scope.as_of
+    with pytest.raises(UsageError, match="this store is at generation 1, the link asks for 99"):
+        resolve(warehouse, "s", 99, None)
+    assert resolve(warehouse, "s", 1, None) == scope
 
 
 def test_numbers_are_rounded_half_to_even_and_nothing_is_a_dash():

@@ -129,7 +129,10 @@ def test_counts_of_the_manifest_are_counted_again(tmp_path):
     manifest = two_runs(tmp_path)
     boast = manifest.runs[0].model_copy(update={"counts": manifest.runs[0].counts.model_copy(update={"correct": 2})})
     write_manifest(tmp_path, manifest.model_copy(update={"runs": (boast, manifest.runs[1])}))
-    assert any("run a: holds (2, 1, 2, 0, 0) records, correct, scored, unscored, truncated" in p for p in problems(tmp_path))
+    assert any(
+        "run a: holds (2, 1, 2, 0, 0, 2) records, correct, scored, unscored, truncated, end unknown" in p
+        for p in problems(tmp_path)
+    )
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": "flipbook-bundle/9"}', "\ud800".encode("utf-8", "surrogatepass")])

@@ -7,6 +7,6 @@ CREATE TABLE bundles (
 CREATE TABLE runs (
     study VARCHAR, run_id VARCHAR, cell VARCHAR, arm VARCHAR, role VARCHAR, "repeat" BIGINT, deployment_id VARCHAR,
     state VARCHAR, state_reason VARCHAR, records BIGINT, scored BIGINT, correct BIGINT, unscored BIGINT,
-    truncated BIGINT, duplicates BIGINT, refused BIGINT, content_digest VARCHAR, generation BIGINT
+    truncated BIGINT, end_unknown BIGINT, duplicates BIGINT, refused BIGINT, content_digest VARCHAR, generation BIGINT
 );
 CREATE TABLE sources (study VARCHAR, generation BIGINT, name VARCHAR, sha256 VARCHAR, bytes BIGINT, mapping VARCHAR);

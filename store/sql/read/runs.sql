@@ -1,6 +1,6 @@
 -- Grain: one row per run of $study that existed at generation $as_of.
 SELECT r.run_id, r.cell, r.arm, r.role, r.repeat, r.deployment_id, r.state, r.state_reason, r.records, r.scored, r.correct,
-    r.unscored, r.truncated, r.duplicates, r.refused, r.generation, e.declared_digest, e.full_digest, e.known_fields,
+    r.unscored, r.truncated, r.end_unknown, r.duplicates, r.refused, r.generation, e.declared_digest, e.full_digest, e.known_fields,
     e.digest_fields
 FROM w.runs r
 LEFT JOIN w.environments e USING (study, deployment_id)

@@ -1,6 +1,6 @@
 -- Grain: one row per grid run and question of $study at $as_of: the first pass and sample, scored by $extractor.
 -- verdict is null where the record exists but $extractor did not score it.
-SELECT f.run_id, f.question_id, a.verdict, a.answer
+SELECT f.run_id, f.question_id, a.verdict, a.answer, coalesce(f.identity_digest, f.text_digest) AS output
 FROM w.facts f
 JOIN w.runs r USING (study, run_id)
 LEFT JOIN w.answers a
