@@ -31,7 +31,7 @@ def accuracy_dots(result: StudyCells, run: str | None) -> alt.LayerChart | alt.F
     accuracy = alt.Tooltip("shown:N", title="accuracy")
     points = (
         alt.Chart(dots)
-        .mark_point(filled=True, opacity=0.75)
+        .mark_point(filled=True, opacity=0.9)
         .encode(
             x=x.axis(alt.Axis(format=".2%", tickCount=6)),
             y=y,

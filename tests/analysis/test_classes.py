@@ -31,8 +31,8 @@ def test_token_identity_needs_one_tokenizer_and_one_prompt():
     found = output_classes((given("a", "x"), given("b", "x", of=("other", "inputs"))), "tokens")
     assert runs(found) == [("a",), ("b",)]
     assert found.incomparable
-    unknown = output_classes((given("a", "x", of=None),), "tokens")
-    assert unknown.unknown == ("a",)
+    unknown = output_classes((given("a", "x", of=None), given("b", None, of=None)), "tokens")
+    assert (unknown.classes, unknown.unknown, unknown.undefined) == ((), ("a", "b"), ("a",))
 
 
 def test_different_texts_can_have_one_answer():

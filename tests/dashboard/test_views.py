@@ -1,8 +1,11 @@
 """Every view, also where there is nothing, one run, or a link that asks for what is not there."""
 
+import re
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from store.contract.run import StudyRole
 from store.folder import Store
 from tests.builders import answered, labels
 from tests.conftest import ROOT
@@ -156,6 +159,11 @@ def test_a_broken_people_file_is_said_and_the_question_still_shows(open_view, on
             "is scored by &#x27;nope@1&#x27;. Extractors here: answer-line@1, lm_eval",
         ),
         ("cells", {"study": "published", "as_of": "1"}, "first ingested at generation 2, the link asks for 1"),
+        (
+            "cells",
+            {"study": "published", "as_of": "99"},
+            "this store is at generation 2, the link asks for 99. The link was made on another store.",
+        ),
         ("cells", {"study": "published", "as_of": "soon"}, "as_of=soon is no generation"),
         ("question", {"study": "published", "q": "x9"}, "has no question &#x27;x9&#x27;. It has 1,319 from 0 to 1318."),
         (
@@ -187,3 +195,47 @@ def test_a_question_without_texts_or_tokens_says_so(open_view, one_run):
     assert "token sequence not recorded, text not recorded" in shown
     assert "request failed" in shown
     assert "The rendered prompt is not recorded." in shown
+
+
+def test_token_ids_without_a_tokenizer_are_undefined_and_not_unrecorded(open_view, tmp_path):
+    store = Store(tmp_path / "store")
+    records = [answered("q1", text, output_token_ids=ids) for text, ids in (("a 1", (1, 2, 3)), ("a 2", (1, 2, 4)))]
+    admit(store, *((labels(f"r{i}", repeat=i), [record]) for i, record in enumerate(records)))
+    shown = html(open_view(store.root, "question", study="s", q="q1", layer="tokens"))
+    assert "2 records: token identity undefined, 2 texts, 2 answers, 2 verdicts." in shown
+    assert (
+        "Token identity is undefined for 2 records: the token ids are recorded, the tokenizer digest or the input ids are not."
+        in shown
+    )
+
+
+def test_a_link_that_names_a_run_without_a_record_says_so_and_keeps_two_sides(open_view, bundled_store):
+    at = open_view(bundled_store, "question", study="published", q="607", a="ghost", b="c1.0")
+    assert "The link names run ghost, which has no record of this question" in html(at)
+    assert url(at)["b"] == "c1.0"
+    assert url(at)["a"] not in ("ghost", "c1.0")
+
+
+def test_the_first_pair_is_a_contrast(open_view, bundled_store):
+    shown = html(open_view(bundled_store, "question", study="published", q="77"))
+    left, right = re.findall(r"<h3>(.*?)</h3>", shown)
+    assert "· correct ·" in left
+    assert "· incorrect ·" in right
+
+
+def test_the_questions_that_differ_most_come_first_also_where_no_cell_is_split(open_view, bundled_store):
+    frame = open_view(bundled_store, "cells", study="smollm2-mini").dataframe[0].value
+    assert list(frame["question"][:2]) == ["counting-fact-02", "short-word-problem-11"]
+    assert list(frame.columns[:5]) == ["question", "category", "split cells", "outputs", "answers"]
+    assert frame.iloc[0][["split cells", "outputs", "answers"]].tolist() == [0, 3, 3]
+
+
+def test_what_is_not_known_of_how_records_ended_is_a_dash(open_view, one_run):
+    shown = html(open_view(one_run, "cells", study="s"))
+    assert 'title="3 / 3 records do not say how they ended">—' in shown
+
+
+def test_a_study_without_grid_runs_says_why_it_has_no_cell(open_view, tmp_path):
+    store = Store(tmp_path / "store")
+    admit(store, (labels("p", role=StudyRole.PROBE), [answered("q1", "1")]))
+    assert "None of the 1 runs has the role grid" in html(open_view(store.root, "cells", study="s"))
