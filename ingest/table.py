@@ -50,7 +50,6 @@ class TableReader:
         patterns = Patterns(self.mapping.files.include, self.mapping.files.exclude)
         sources = []
         for path, name in list_files(paths):
-            before = len(self.skipped)
             taken = 0
             for member in members(path, name, patterns, progress):
                 if isinstance(member, Skipped):
@@ -58,10 +57,8 @@ class TableReader:
                 else:
                     self._member(member)
                     taken += 1
-            if taken or len(self.skipped) == before:
-                sources.append(
-                    SourceFile(name=name, sha256=file_sha256(path), bytes=path.stat().st_size, mapping=self.mapping.name)
-                )
+            if taken:
+                sources.append(_source_file(path, name, self.mapping.name))
         return tuple(sources)
 
     def head(self, study: str, sources: tuple[SourceFile, ...], folder: Path, created_by: str) -> BundleHead:

@@ -47,6 +47,10 @@ class Store:
 
     root: Path
 
+    def __post_init__(self) -> None:
+        # absolute, because DuckDB would read a leading ~ as a home folder
+        object.__setattr__(self, "root", self.root.absolute())
+
     @property
     def warehouse(self) -> Path:
         return self.root / "warehouse.duckdb"
@@ -54,10 +58,6 @@ class Store:
     @property
     def people(self) -> Path:
         return self.root / "people.sqlite"
-
-    def __post_init__(self) -> None:
-        # absolute, because DuckDB would read a leading ~ as a home folder
-        object.__setattr__(self, "root", self.root.absolute())
 
     def bundles(self) -> tuple[SealedBundle, ...]:
         """Every sealed bundle, by generation. Raises InputError when a manifest is missing or cannot be read."""
@@ -151,30 +151,29 @@ class Store:
             raise UnknownStudyError(f"no study {study!r} here", where=str(self.root), fix=f"Studies held: {held}.")
         with self.writing() as staging:
             aside = staging / "removed"
-            home.rename(aside)
-            tombstone: Path | None = None
+            removal = self._removal(study, home)
+            tombstone = self.root / "removals" / f"{removal.generation}.json"
+            tombstone.parent.mkdir(exist_ok=True)
+            new = staging / "tombstone.json"
+            new.write_text(removal.model_dump_json(indent=1), encoding="utf-8")
+            new.replace(tombstone)  # first, so that no crash can give its generation again
             try:
-                removal = self._removal(study, aside)
-                tombstone = self.root / "removals" / f"{removal.generation}.json"
-                tombstone.parent.mkdir(exist_ok=True)
-                new = staging / "tombstone.json"
-                new.write_text(removal.model_dump_json(indent=1), encoding="utf-8")
-                new.replace(tombstone)
+                home.rename(aside)
                 self._rebuild(staging)
             except BaseException:
                 # staging is deleted on the way out, so the bundles go home first
-                aside.rename(home)
-                if tombstone is not None:
-                    tombstone.unlink(missing_ok=True)
+                if aside.exists():
+                    aside.rename(home)
+                tombstone.unlink()
                 raise
             return removal
 
-    def _removal(self, study: str, aside: Path) -> Removal:
-        manifests = [load_manifest(path.parent) for path in aside.glob("*/manifest.json") if _readable(path)]
-        highest = max([self.generation(), *(m.generation or 0 for m in manifests)])
-        runs = tuple(sorted(run.run_id for m in manifests for run in m.runs))
+    def _removal(self, study: str, home: Path) -> Removal:
+        whole = [SealedBundle(folder, load_manifest(folder)) for folder in self.bundle_folders() if _readable(folder)]
+        given = [b.manifest.generation or 0 for b in whole] + [removal.generation for removal in self.removals()]
+        runs = tuple(sorted(run.run_id for b in whole if b.folder.parent == home for run in b.manifest.runs))
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        return Removal(study=study, generation=highest + 1, removed_at=now, runs=runs)
+        return Removal(study=study, generation=max(given, default=0) + 1, removed_at=now, runs=runs)
 
     def _rebuild(self, staging: Path) -> int:
         bundles = self.bundles()
@@ -190,9 +189,9 @@ def _in_order(bundles: Iterable[SealedBundle]) -> tuple[SealedBundle, ...]:
     return tuple(sorted(bundles, key=lambda b: (b.manifest.generation or 0, b.manifest.content_digest)))
 
 
-def _readable(manifest: Path) -> bool:
+def _readable(folder: Path) -> bool:
     try:
-        load_manifest(manifest.parent)
+        load_manifest(folder)
     except InputError:
         return False
     return True

@@ -5,7 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from store.errors import FlipbookError, InputError, StoreError
+import duckdb
+
+from store.errors import InputError, StoreError
 from store.folder import Store
 from store.sealed.manifest import load_manifest
 from store.sealed.verify import Problem, verify_bundle
@@ -72,19 +74,29 @@ def _warehouse_problems(store: Store, bundles: list[SealedBundle]) -> Iterator[P
     if built_from(store.warehouse) != sealed:
         yield Problem(where, "was built from other bundles than are sealed here; run `flipbook rebuild`")
         return
-    with tempfile.TemporaryDirectory() as folder:
-        fresh = Path(folder) / "fresh.duckdb"
-        build_warehouse(fresh, bundles, store.generation())
-        try:
-            warehouse = open_warehouse(store.warehouse, fresh)
-            differences = warehouse.records("differences", TableDifference)
-            warehouse.close()
-        except FlipbookError as error:
-            yield Problem(where, error.what)
-            return
+    try:
+        differences = _against_fresh_build(store, bundles)
+    except StoreError as error:
+        yield Problem(where, error.what)
+        return
     for table in differences:
         if table.strays or table.rows != table.fresh_rows:
             what = (
                 f"{table.name}: {table.strays:,} of {table.rows:,} rows do not follow from the bundles; run `flipbook rebuild`"
             )
             yield Problem(where, what)
+
+
+def _against_fresh_build(store: Store, bundles: list[SealedBundle]) -> tuple[TableDifference, ...]:
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            fresh = Path(folder) / "fresh.duckdb"
+            build_warehouse(fresh, bundles, store.generation())
+            warehouse = open_warehouse(store.warehouse, fresh)
+            try:
+                return warehouse.records("differences", TableDifference)
+            finally:
+                warehouse.close()
+    except (OSError, duckdb.Error) as error:
+        reason = str(error).splitlines()[0]
+        raise StoreError(f"no file to compare with can be built ({reason})", where=tempfile.gettempdir()) from error
