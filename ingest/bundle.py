@@ -4,7 +4,14 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from ingest.held import check_environments, check_extractors, check_questions, new_and_unchanged
+from ingest.held import (
+    check_environments,
+    check_extractors,
+    check_questions,
+    held_questions,
+    new_and_unchanged,
+    short_of,
+)
 from ingest.report import IngestReport
 from store.contract.environment import EnvironmentRecord
 from store.errors import InputError, UsageError
@@ -75,15 +82,15 @@ def take_bundle(store: Store, folder: Path, study: str | None, staging: Path) ->
         sealed = seal_tables(target, lambda table: pq.read_table(folder / f"{table}.parquet", schema=FILES[table]), head, fresh)
         generation = store.admit(target, sealed, staging).generation
     answered = _answered(folder)
-    asked = manifest.question_set.count if manifest.question_set.declared else len(set().union(*answered.values()))
+    asked = {question.question_id for question in declared} or set().union(*answered.values()) | held_questions(held)
     return IngestReport(
         study=name,
         runs=tuple(fresh),
         unchanged=tuple(unchanged),
         refused=(),
         skipped=(),
-        short={run: len(ids) for run, ids in answered.items() if len(ids) < asked},
-        questions=asked,
+        short=short_of(asked, answered),
+        questions=len(asked),
         generation=generation,
     )
 

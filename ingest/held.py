@@ -72,3 +72,18 @@ def held_questions(held: tuple[SealedBundle, ...]) -> set[str]:
         ids = pq.read_table(bundle.folder / "facts.parquet", columns=["question_id"])["question_id"]
         found.update(map(str, ids.unique().to_pylist()))
     return found
+
+
+def declared_questions_of(held: tuple[SealedBundle, ...]) -> set[str]:
+    """Ids of the declared set of the study, empty when none is declared."""
+    found: set[str] = set()
+    for bundle in held:
+        table = pq.read_table(bundle.folder / "questions.parquet", columns=["question_id"])
+        found.update(map(str, table["question_id"].to_pylist()))
+    return found
+
+
+def short_of(asked: set[str], answered: Mapping[str, set[str]]) -> dict[str, int]:
+    """Runs that answered fewer questions of the set than it has: run to number of them."""
+    counts = {run: len(questions & asked) for run, questions in answered.items()}
+    return {run: count for run, count in counts.items() if count < len(asked)}

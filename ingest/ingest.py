@@ -8,7 +8,15 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from ingest.bundle import bundle_folder, take_bundle
-from ingest.held import check_environments, check_extractors, check_questions, held_questions, new_and_unchanged
+from ingest.held import (
+    check_environments,
+    check_extractors,
+    check_questions,
+    declared_questions_of,
+    held_questions,
+    new_and_unchanged,
+    short_of,
+)
 from ingest.mapping import Mapping
 from ingest.report import IngestReport
 from ingest.runbook import RunBook
@@ -96,17 +104,16 @@ def _table(store: Store, request: Request, staging: Path, progress: Progress) ->
         reader.writer.abandon()
     if not fresh and not unchanged and not reader.skipped:
         raise InputError("there is no file in it", where=", ".join(map(str, request.paths)))
-    declared = [b.manifest for b in held if b.manifest.question_set.declared]
-    asked = {question.question_id for question in head.declared_questions} or book.questions() | held_questions(held)
-    questions = declared[0].question_set.count if declared else len(asked)
+    declared = {question.question_id for question in head.declared_questions} or declared_questions_of(held)
+    asked = declared or book.questions() | held_questions(held)
     return IngestReport(
         study=request.study,
         runs=tuple(fresh),
         unchanged=tuple(unchanged),
         refused=tuple(reader.refused),
         skipped=tuple(reader.skipped),
-        short={run: n for run, n in book.answered().items() if n < questions},
-        questions=questions,
+        short=short_of(asked, book.answered()),
+        questions=len(asked),
         generation=generation,
     )
 

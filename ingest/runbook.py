@@ -97,9 +97,9 @@ class RunBook:
         """Ids of every question that any run answered."""
         return {key[0] for book in self._books.values() for key in book.records}
 
-    def answered(self) -> dict[str, int]:
-        """Number of distinct questions per run."""
-        return {run: len({key[0] for key in book.records}) for run, book in self._books.items()}
+    def answered(self) -> dict[str, set[str]]:
+        """Questions with a record, by run."""
+        return {run: {key[0] for key in book.records} for run, book in self._books.items()}
 
     def environments(self) -> dict[str, EnvironmentRecord]:
         """Every noted environment by deployment."""

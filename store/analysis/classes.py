@@ -52,7 +52,7 @@ def output_classes(given: tuple[Given, ...], layer: Layer) -> Classes:
     """Classes of equal output on `layer`.
 
     tokens: equal ids less one trailing stop id, within one tokenizer and one prompt. text: equal
-    UTF-8 bytes. answer: equal canonical answers, "no answer" being one answer. verdict: equal verdicts.
+    UTF-8 bytes. answer: equal canonical answers, "no answer" in a scored output being one answer. verdict: equal verdicts.
     """
     groups: dict[tuple[str, ...], list[str]] = {}
     unknown: list[str] = []
@@ -87,6 +87,8 @@ def _key(record: Given, layer: Layer) -> tuple[str, ...] | None:
         case "text":
             return None if record.text is None else (record.text,)
         case "answer":
-            return None if record.verdict is None else ("none",) if record.answer is None else ("answer", record.answer)
+            if record.answer is not None:
+                return ("answer", record.answer)
+            return ("none",) if record.verdict in ("correct", "incorrect") else None
         case "verdict":
             return None if record.verdict is None else (record.verdict,)

@@ -21,8 +21,9 @@ _CODES = {Verdict.CORRECT.value: CORRECT, Verdict.INCORRECT.value: INCORRECT, Ve
 class CellResult:
     """One cell: its accuracy and its verdicts (runs × questions of the set).
 
-    records, truncated, end_unknown: over all its runs. A truncated record hit its token limit and is scored
-    as it stands; `truncated` counts the known ones and is null when no record says how it ended.
+    records, truncated, end_unknown: over its runs' first passes and the questions of the set. A truncated
+    record hit its token limit and is scored as it stands; `truncated` counts the known ones and is null
+    when no record says how it ended.
     """
 
     cell: str
@@ -67,22 +68,31 @@ def study_cells(warehouse: Warehouse, scope: Scope) -> StudyCells:
     questions = tuple(row.question_id for row in asked)
     runs = grid(list_runs(warehouse, scope))
     verdicts = warehouse.frame("verdicts", study=scope.study.study, as_of=scope.as_of, extractor=scope.extractor)
-    cells = tuple(_cell(cell, questions, verdicts) for cell in runs.cells)
+    inside = verdicts[verdicts["question_id"].isin(questions)]
+    cells = tuple(_cell(cell, questions, inside) for cell in runs.cells)
+    entered = inside[inside["run_id"].isin([run.run_id for cell in runs.cells for run in cell.runs])]
     return StudyCells(
         scope=scope,
         questions=questions,
         categories=tuple(row.category for row in asked),
         cells=cells,
-        outputs=_distinct(verdicts, cells, questions, "output"),
-        answers=_distinct(verdicts, cells, questions, "answer"),
-        findings=(*runs.findings, *_doubts(scope, cells, questions, verdicts), *_gold_doubts(asked)),
+        outputs=_outputs(entered, questions),
+        answers=_distinct(entered, questions, "answered"),
+        findings=(
+            *runs.findings,
+            *_further_passes(runs.cells, verdicts),
+            *_doubts(scope, cells, questions, verdicts),
+            *_gold_doubts(asked),
+        ),
     )
 
 
 def _cell(cell: CellRuns, questions: tuple[str, ...], verdicts: pd.DataFrame) -> CellResult:
     ids = tuple(run.run_id for run in cell.runs)
-    dense = dense_verdicts(verdicts, ids, questions)
+    mine = verdicts[verdicts["run_id"].isin(ids)]
+    dense = dense_verdicts(mine, ids, questions)
     digests = tuple(dict.fromkeys(run.declared_digest for run in cell.runs if run.declared_digest is not None))
+    end_unknown = int(mine["finish_reason"].isna().sum())
     return CellResult(
         cell=cell.cell,
         arm=cell.arm,
@@ -90,21 +100,33 @@ def _cell(cell: CellRuns, questions: tuple[str, ...], verdicts: pd.DataFrame) ->
         accuracy=cell_accuracy(ids, dense),
         verdicts=dense,
         declared_digests=digests,
-        records=sum(run.records for run in cell.runs),
-        truncated=_truncated(cell),
-        end_unknown=sum(run.end_unknown for run in cell.runs),
+        records=len(mine),
+        truncated=int((mine["finish_reason"] == "length").sum()) if end_unknown < len(mine) else None,
+        end_unknown=end_unknown,
     )
 
 
-def _truncated(cell: CellRuns) -> int | None:
-    known = any(run.end_unknown < run.records for run in cell.runs)
-    return sum(run.truncated for run in cell.runs) if known else None
+def _outputs(frame: pd.DataFrame, questions: tuple[str, ...]) -> tuple[int, ...]:
+    """Distinct token outputs where any are recorded for the question, else distinct texts; the two are never mixed."""
+    tokens, texts = (_distinct(frame, questions, column) for column in ("identity_digest", "text_digest"))
+    return tuple(by_tokens or by_text for by_tokens, by_text in zip(tokens, texts, strict=True))
 
 
-def _distinct(frame: pd.DataFrame, cells: tuple[CellResult, ...], questions: tuple[str, ...], column: str) -> tuple[int, ...]:
-    runs = [run.run for cell in cells for run in cell.accuracy.per_run]
-    counts = frame[frame["run_id"].isin(runs)].groupby("question_id")[column].nunique()
+def _distinct(frame: pd.DataFrame, questions: tuple[str, ...], column: str) -> tuple[int, ...]:
+    counts = frame.groupby("question_id")[column].nunique()
     return tuple(int(n) for n in counts.reindex(list(questions), fill_value=0))
+
+
+def _further_passes(cells: tuple[CellRuns, ...], verdicts: pd.DataFrame) -> list[Finding]:
+    """Records that no number uses because their run holds more than one pass or sample."""
+    used = verdicts["run_id"].value_counts()
+    more = {run.run_id: run.records - int(used.get(run.run_id, 0)) for cell in cells for run in cell.runs}
+    left = {run: count for run, count in more.items() if count}
+    if not left:
+        return []
+    said = "; ".join(f"{run}: {count:,}" for run, count in left.items())
+    text = f"records of further passes or samples within a run are left out, a run being one pass: {said}"
+    return [Finding("shared-deployment", text, tuple(left))]
 
 
 def dense_verdicts(frame: pd.DataFrame, runs: tuple[str, ...], questions: tuple[str, ...]) -> VerdictArray:

@@ -42,8 +42,15 @@ def test_different_texts_can_have_one_answer():
 
 
 def test_no_answer_found_is_an_answer_of_its_own_and_not_the_word_none():
-    records = (given("a", "x", answer=None), given("b", "y", answer="none"), given("c", "z", answer=None))
-    assert runs(output_classes(records, "answer")) == [("a", "c"), ("b",)]
+    records = (
+        given("a", "x", answer=None, verdict="incorrect"),
+        given("b", "y", answer="none"),
+        given("c", "z", answer=None, verdict="incorrect"),
+        given("d", None, answer=None, verdict="unscored"),
+    )
+    found = output_classes(records, "answer")
+    assert runs(found) == [("a", "c"), ("b",)]
+    assert found.unknown == ("d",)  # a failed request gave no answer that could be compared
 
 
 def test_a_record_the_extractor_did_not_score_is_unknown_on_answers_and_verdicts():

@@ -491,8 +491,8 @@ def test_a_value_that_does_not_fit_refuses_its_line_by_key(load, change, said):
 def test_a_declared_question_set_lies_beside_the_mapping(load):
     lines(load.dir / "set.jsonl", {"q": "q1", "a": "1"}, {"q": "q2", "a": "1"}, {"q": "q3", "a": "1"})
     declared = MAP + '\n[questions]\nfile = "set.jsonl"\nquestion_id = { column = "q" }\ngold = { column = "a" }\n'
-    report = load(lines(load.dir / "a.jsonl", row("q1"), row("q2")), mapping=declared)
-    assert (report.questions, report.short) == (3, {"a": 2})
+    report = load(lines(load.dir / "a.jsonl", row("q1"), row("q2"), row("x8"), row("x9")), mapping=declared)
+    assert (report.questions, report.short) == (3, {"a": 2})  # two answers outside the set do not fill its gap
     with pytest.raises(MappingError, match="'gone.jsonl' is not beside the mapping"):
         load(load.dir / "a.jsonl", mapping=declared.replace("set.jsonl", "gone.jsonl"), study="t")
     lines(load.dir / "set.jsonl", {"q": "q1", "a": "1"}, {"q": "q1", "a": "1"})

@@ -10,6 +10,7 @@ from store.results.order import natural
 from store.results.printing import fraction, percent, points
 from store.results.question import output, question_result
 from store.results.scope import resolve
+from store.sealed.rows import Question
 from store.warehouse.open import open_warehouse
 from tests.builders import answered, labels
 from tests.store.test_folder import admit
@@ -107,3 +108,35 @@ def test_numbers_are_rounded_half_to_even_and_nothing_is_a_dash():
     assert [percent(0.00125), percent(0.00135), percent(1.0), percent(None)] == ["0.12 %", "0.14 %", "100.00 %", "—"]
     assert points(0.0017) == "0.17 pt"
     assert fraction(1254, 1319) == "1,254 / 1,319"
+
+
+def test_what_is_outside_the_declared_set_enters_no_count(cells_of):
+    declared = tuple(Question(f"q{i}", "1", None, None) for i in (1, 2))
+    records = [answered("q1", "1"), answered("q2", "1", finish_reason="stop"), answered("x9", "1", finish_reason="length")]
+    cell = study_cells(*cells_of((labels("a"), records), questions=declared)).cells[0]
+    assert (cell.records, cell.truncated, cell.end_unknown) == (2, 0, 1)
+
+
+def test_a_run_is_its_first_pass_and_the_rest_is_named(cells_of):
+    # pass 0: q1 C, q2 I; pass 1: q2 without a text, q3 C. Pass 0 alone counts: 1 of 2 common with b's C, C
+    mixed = [answered("q1", "1"), answered("q2", "2"), answered("q2", None, pass_index=1), answered("q3", "1", pass_index=1)]
+    plain = [answered(f"q{i}", "1") for i in (1, 2, 3)]
+    found = study_cells(*cells_of((labels("a"), mixed), (labels("b", repeat=1), plain)))
+    cell = found.cells[0]
+    assert [(r.correct, r.of) for r in cell.accuracy.per_run] == [(1, 2), (2, 2)]
+    assert (cell.records, cell.accuracy.unscored) == (5, 0)
+    assert ("shared-deployment", ("a",)) in [(f.kind, f.items) for f in found.findings]
+    assert "left out, a run being one pass: a: 2" in found.findings[0].text
+
+
+def test_no_answer_is_one_of_the_answers_and_a_failed_request_is_none(cells_of):
+    texts = ["5", "no digits", None]
+    found = study_cells(*cells_of(*((labels(f"r{i}", repeat=i), [answered("q1", text)]) for i, text in enumerate(texts))))
+    assert found.answers == (2,)
+    assert found.outputs == (2,)
+
+
+def test_outputs_are_counted_by_tokens_or_by_texts_and_never_by_both(cells_of):
+    ids = [(5, 6, 2), (5, 6), None]
+    runs = ((labels(f"r{i}", repeat=i), [answered("q1", "same", output_token_ids=ids[i])]) for i in range(3))
+    assert study_cells(*cells_of(*runs)).outputs == (2,)
