@@ -17,7 +17,7 @@ from store.contract.environment import EnvironmentRecord
 from store.errors import InputError, UsageError
 from store.folder import Store
 from store.sealed.columns import FILES
-from store.sealed.manifest import MANIFEST, load_manifest
+from store.sealed.manifest import MANIFEST, is_bundle, load_manifest
 from store.sealed.rows import Question
 from store.sealed.verify import verify_bundle
 from store.sealed.write import BundleHead, seal_tables
@@ -31,18 +31,10 @@ def bundle_folder(paths: tuple[Path, ...], *, mapped: bool) -> Path | None:
     """
     folders = [path if path.is_dir() else path.parent for path in paths if (path / MANIFEST).is_file() or path.name == MANIFEST]
     if mapped:
-        folders = [folder for folder in folders if _is_ours(folder)]
+        folders = [folder for folder in folders if is_bundle(folder)]
     if folders and len(paths) > 1:
         raise UsageError("give one bundle at a time", fix=f"Start with {folders[0]}.")
     return folders[0] if folders else None
-
-
-def _is_ours(folder: Path) -> bool:
-    try:
-        load_manifest(folder)
-    except InputError:
-        return False
-    return True
 
 
 def take_bundle(store: Store, folder: Path, study: str | None, staging: Path) -> IngestReport:

@@ -24,8 +24,8 @@ from pydantic import ValidationError
 
 from store.contract.base import Frozen
 from store.contract.run import BundleManifest
-from store.errors import InputError, StoreError, UnknownStudyError
-from store.sealed.manifest import load_manifest, write_manifest
+from store.errors import StoreError, UnknownStudyError
+from store.sealed.manifest import is_bundle, load_manifest, write_manifest
 from store.warehouse.build import SealedBundle, build_warehouse
 from store.warehouse.open import built_from
 
@@ -169,7 +169,7 @@ class Store:
             return removal
 
     def _removal(self, study: str, home: Path) -> Removal:
-        whole = [SealedBundle(folder, load_manifest(folder)) for folder in self.bundle_folders() if _readable(folder)]
+        whole = [SealedBundle(folder, load_manifest(folder)) for folder in self.bundle_folders() if is_bundle(folder)]
         given = [b.manifest.generation or 0 for b in whole] + [removal.generation for removal in self.removals()]
         runs = tuple(sorted(run.run_id for b in whole if b.folder.parent == home for run in b.manifest.runs))
         now = datetime.now(UTC).isoformat(timespec="seconds")
@@ -187,14 +187,6 @@ class Store:
 
 def _in_order(bundles: Iterable[SealedBundle]) -> tuple[SealedBundle, ...]:
     return tuple(sorted(bundles, key=lambda b: (b.manifest.generation or 0, b.manifest.content_digest)))
-
-
-def _readable(folder: Path) -> bool:
-    try:
-        load_manifest(folder)
-    except InputError:
-        return False
-    return True
 
 
 def _disk_error(root: Path, error: OSError | duckdb.Error) -> StoreError:

@@ -27,6 +27,15 @@ def load_manifest(folder: Path) -> BundleManifest:
         raise InputError(f"not a bundle manifest this version reads: {reason}", where=str(path)) from error
 
 
+def is_bundle(folder: Path) -> bool:
+    """Whether the folder holds a manifest that can be read."""
+    try:
+        load_manifest(folder)
+    except InputError:
+        return False
+    return True
+
+
 def run_digest(run: RunManifest, environment: str | None, members: list[bytes]) -> str:
     """`run1:` digest of a run: its labels, its environment's full digest and its records."""
     header: Json = {
