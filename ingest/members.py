@@ -195,7 +195,7 @@ def damaged(name: str) -> Iterator[None]:
         yield
     except (EOFError, zlib.error, gzip.BadGzipFile, tarfile.TarError, zipfile.BadZipFile) as error:
         raise InputError(f"the archive is damaged or cut off: {error}", where=name, fix="Fetch it again.") from error
-    except NotImplementedError as error:
+    except NotImplementedError as error:  # zipfile's word for a compression method it does not know
         raise InputError(
             f"the archive is packed in a way that is not read: {error}", where=name, fix="Pack it again."
         ) from error

@@ -171,6 +171,7 @@ class Store:
     def _removal(self, study: str, home: Path) -> Removal:
         whole = [SealedBundle(folder, load_manifest(folder)) for folder in self.bundle_folders() if is_bundle(folder)]
         given = [b.manifest.generation or 0 for b in whole] + [removal.generation for removal in self.removals()]
+        given += [generation or 0 for _, _, generation in built_from(self.warehouse)]  # of a bundle too damaged to say
         runs = tuple(sorted(run.run_id for b in whole if b.folder.parent == home for run in b.manifest.runs))
         now = datetime.now(UTC).isoformat(timespec="seconds")
         return Removal(study=study, generation=max(given, default=0) + 1, removed_at=now, runs=runs)

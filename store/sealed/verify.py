@@ -1,5 +1,6 @@
 """Re-deriving every digest of a sealed bundle from what it is said to describe."""
 
+import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -52,7 +53,7 @@ def verify_bundle(folder: Path, manifest: BundleManifest) -> Iterator[Problem]:
     try:
         yield from _content_problems(folder, manifest)
     except (OSError, KeyError, ValueError, TypeError, AttributeError, OverflowError) as error:
-        yield Problem(str(folder), f"cannot be read: {error}")
+        yield Problem(str(folder), f"a row does not have the shape that a bundle's rows have ({error})")
 
 
 def _file_problems(folder: Path, manifest: BundleManifest) -> Iterator[Problem]:
@@ -160,8 +161,7 @@ def _bad_fact(fact: _Row, outputs: Mapping[str, _Row], prompts: Mapping[str, _Ro
         yield Problem(where, "output or prompt is not in the bundle")
         return
     ids, text = output["token_ids"], output["raw_text"]
-    stop_ids = None if fact["stop_token_ids"] is None else [int(i) for i in fact["stop_token_ids"].strip("[]").split(",") if i]
-    stops = stop_ids_of(stop_ids, fact["stop_token_id"])
+    stops = stop_ids_of(json.loads(fact["stop_token_ids"] or "null"), fact["stop_token_id"])
     inputs = prompt["input_token_ids"]
     expected = {
         "identity_digest": None if ids is None else identity_digest(ids, stops),

@@ -130,10 +130,7 @@ def seal_tables(
     facts = _only(table("facts"), "run_id", [run.run_id for run in kept])
     tables = {name: table(name) for name in FILES if name != "facts"} | {"facts": facts}
     tables["answers"] = _only(tables["answers"], "run_id", [run.run_id for run in kept])
-    refused = tables["refused"]
-    ids = pa.array([run.run_id for run in kept], pa.string())
-    mine = pc.or_kleene(pc.is_null(refused["run_id"]), pc.is_in(refused["run_id"], value_set=ids))
-    tables["refused"] = refused.filter(mine)
+    tables["refused"] = _not_of(tables["refused"], set(table("facts")["run_id"].to_pylist()) - {run.run_id for run in kept})
     tables["environments"] = _only(tables["environments"], "deployment_id", [run.deployment_id for run in kept])
     for name, column in (("outputs", "output_digest"), ("prompts", "prompt_digest"), ("logprobs", "logprobs_digest")):
         tables[name] = _only(tables[name], column, facts[column].unique().drop_null().to_pylist())
@@ -142,6 +139,12 @@ def seal_tables(
 
 def _only(table: pa.Table, column: str, wanted: Sequence[str | None]) -> pa.Table:
     return table.filter(pc.is_in(table[column], value_set=pa.array(wanted, pa.string())))
+
+
+def _not_of(refused: pa.Table, left_out: set[str | None]) -> pa.Table:
+    """Refused lines less those of runs that are left out; a run without one good record has its lines only here."""
+    theirs = pc.is_in(refused["run_id"], value_set=pa.array(sorted(filter(None, left_out)), pa.string()))
+    return refused.filter(pc.invert(theirs))
 
 
 def _write(folder: Path, name: str, table: pa.Table) -> SealedFile:

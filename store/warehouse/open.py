@@ -110,7 +110,8 @@ def built_from(path: Path) -> set[tuple[str, str, int | None]]:
 def open_warehouse(path: Path, fresh: Path | None = None) -> Warehouse:
     """Open the file read-only, with a second one as `fresh` for comparison.
 
-    Raises StoreMissingError without one, StoreError on one that cannot be read."""
+    Raises StoreMissingError without one, StoreError on one that cannot be read.
+    """
     file_key(path)
     root = duckdb.connect()
     try:

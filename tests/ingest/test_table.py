@@ -766,3 +766,27 @@ def test_how_a_record_ended_is_not_known_where_nobody_says(load):
         .counts
     )
     assert (counts.truncated, counts.end_unknown) == (1, 1)
+
+
+def test_refused_lines_of_a_run_without_one_good_record_stay_in_the_store_too(load):
+    path = lines(load.dir / "a.jsonl", row("q1"), row("q1", "dead", text=["x"]))
+    load(path)
+    kept = pq.read_table(load.store.bundles()[0].folder / "refused.parquet").to_pylist()
+    assert [(r["run_id"], r["line"]) for r in kept] == [("dead", 2)]
+
+
+def test_a_zip_packed_in_an_unknown_way_is_said(load):
+    packed = bytearray(zip_bytes({"a.jsonl": JSONL}))
+    packed[8:10] = (99).to_bytes(2, "little")  # the method in the local header, then in the directory
+    directory = packed.index(b"PK\x01\x02")
+    packed[directory + 10 : directory + 12] = (99).to_bytes(2, "little")
+    (load.dir / "a.zip").write_bytes(packed)
+    with pytest.raises(InputError, match="a.zip: the archive is packed in a way that is not read"):
+        load(load.dir / "a.zip")
+
+
+def test_a_file_name_that_is_not_utf8_is_spelled_out(load):
+    (load.dir / "in").mkdir()
+    (load.dir / "in" / os.fsdecode(b"caf\xe9.jsonl")).write_bytes(JSONL)
+    load(load.dir / "in")
+    assert load.store.bundles()[0].manifest.sources[0].name == "caf\\xe9.jsonl"

@@ -190,7 +190,7 @@ def test_a_bundle_without_its_manifest_is_reported_and_never_dropped(store):
     with pytest.raises(InputError, match="no manifest.json here"):
         store.rebuild()
     assert accuracy(store) == [("cell", [("a", 1, 1)])]
-    store.remove("s")
+    assert store.remove("s").generation == 3
     assert [b.manifest.study for b in store.bundles()] == ["other"]
     assert verify_store(store).problems == ()
 
@@ -233,3 +233,10 @@ def test_a_file_that_lacks_a_table_is_said(store):
         con.execute("DROP TABLE facts")
     with pytest.raises(StoreError, match="cannot answer verdicts .*Run `flipbook rebuild`"):
         accuracy(store)
+
+
+def test_the_generation_of_a_damaged_bundle_is_not_given_again(store):
+    admit(store, one("a"))
+    (store.bundles()[0].folder / "manifest.json").write_text("{}")
+    assert store.remove("s").generation == 2
+    assert admit(store, one("b")).generation == 3
