@@ -51,11 +51,12 @@ def cell_accuracy(runs: tuple[str, ...], verdicts: VerdictArray) -> CellAccuracy
     per_run = tuple(
         RunAccuracy(run, int((row[base.mask] == CORRECT).sum()), base.scored) for run, row in zip(runs, verdicts, strict=True)
     )
-    rates = np.array([run.correct for run in per_run], dtype=float) / base.scored if base.scored and per_run else None
+    # from integers, so that equal counts have a spread of exactly 0
+    counts = np.array([run.correct for run in per_run], dtype=np.int64) if base.scored and per_run else None
     unscored = int((verdicts == UNSCORED).sum())
     return CellAccuracy(
-        mean=None if rates is None else float(rates.mean()),
-        sd=None if rates is None or len(rates) < 2 else float(rates.std(ddof=1)),
+        mean=None if counts is None else float(counts.sum() / (base.scored * len(counts))),
+        sd=None if counts is None or len(counts) < 2 else float(counts.std(ddof=1) / base.scored),
         per_run=per_run,
         base=base,
         unscored=unscored,

@@ -2,19 +2,17 @@
 
 from dataclasses import dataclass
 
-import numpy as np
 import pandas as pd
 
 from store.analysis.accuracy import CellAccuracy, cell_accuracy
-from store.analysis.verdicts import CORRECT, INCORRECT, MISSING, UNSCORED, VerdictArray
-from store.contract.record import Verdict
+from store.analysis.verdicts import MISSING, VerdictArray
+from store.contract.run import StudyRole
 from store.results.findings import Finding
-from store.results.question import Asked, asked_questions
-from store.results.runs import CellRuns, grid, list_runs
+from store.results.question import Asked
+from store.results.runs import CellRuns
 from store.results.scope import Scope
+from store.results.study import StudyData, study_data
 from store.warehouse.open import Warehouse
-
-_CODES = {Verdict.CORRECT.value: CORRECT, Verdict.INCORRECT.value: INCORRECT, Verdict.UNSCORED.value: UNSCORED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,33 +62,35 @@ class StudyCells:
 
 def study_cells(warehouse: Warehouse, scope: Scope) -> StudyCells:
     """Cells of a study at a generation, scored by the scope's extractor. No grid run gives no cell."""
-    asked = asked_questions(warehouse, scope)
-    questions = tuple(row.question_id for row in asked)
-    runs = grid(list_runs(warehouse, scope))
-    verdicts = warehouse.frame("verdicts", study=scope.study.study, as_of=scope.as_of, extractor=scope.extractor)
-    inside = verdicts[verdicts["question_id"].isin(questions)]
-    cells = tuple(_cell(cell, questions, inside) for cell in runs.cells)
-    entered = inside[inside["run_id"].isin([run.run_id for cell in runs.cells for run in cell.runs])]
+    return cells_of(study_data(warehouse, scope))
+
+
+def cells_of(data: StudyData) -> StudyCells:
+    """The same from a study that is already read."""
+    rows = data.rows[data.rows["role"] == StudyRole.GRID.value]
+    inside = rows[rows["question_id"].isin(data.questions)]
+    cells = tuple(_cell(cell, data, inside) for cell in data.grid.cells)
+    entered = inside[inside["run_id"].isin([run.run_id for cell in data.grid.cells for run in cell.runs])]
     return StudyCells(
-        scope=scope,
-        questions=questions,
-        categories=tuple(row.category for row in asked),
+        scope=data.scope,
+        questions=data.questions,
+        categories=tuple(row.category for row in data.asked),
         cells=cells,
-        outputs=_outputs(entered, questions),
-        answers=_distinct(entered, questions, "answered"),
+        outputs=_outputs(entered, data.questions),
+        answers=_distinct(entered, data.questions, "answer"),
         findings=(
-            *runs.findings,
-            *_further_passes(runs.cells, verdicts),
-            *_doubts(scope, cells, questions, verdicts),
-            *_gold_doubts(asked),
+            *data.grid.findings,
+            *_further_passes(data.grid.cells, rows),
+            *_doubts(data.scope, cells, data.questions, rows),
+            *_gold_doubts(data.asked),
         ),
     )
 
 
-def _cell(cell: CellRuns, questions: tuple[str, ...], verdicts: pd.DataFrame) -> CellResult:
+def _cell(cell: CellRuns, data: StudyData, rows: pd.DataFrame) -> CellResult:
     ids = tuple(run.run_id for run in cell.runs)
-    mine = verdicts[verdicts["run_id"].isin(ids)]
-    dense = dense_verdicts(mine, ids, questions)
+    mine = rows[rows["run_id"].isin(ids)]
+    dense = data.cell_panel(cell).verdicts
     digests = tuple(dict.fromkeys(run.declared_digest for run in cell.runs if run.declared_digest is not None))
     end_unknown = int(mine["finish_reason"].isna().sum())
     return CellResult(
@@ -108,7 +108,7 @@ def _cell(cell: CellRuns, questions: tuple[str, ...], verdicts: pd.DataFrame) ->
 
 def _outputs(frame: pd.DataFrame, questions: tuple[str, ...]) -> tuple[int, ...]:
     """Distinct token outputs where any are recorded for the question, else distinct texts; the two are never mixed."""
-    tokens, texts = (_distinct(frame, questions, column) for column in ("identity_digest", "text_digest"))
+    tokens, texts = (_distinct(frame, questions, column) for column in ("identity", "text"))
     return tuple(by_tokens or by_text for by_tokens, by_text in zip(tokens, texts, strict=True))
 
 
@@ -127,17 +127,6 @@ def _further_passes(cells: tuple[CellRuns, ...], verdicts: pd.DataFrame) -> list
     said = "; ".join(f"{run}: {count:,}" for run, count in left.items())
     text = f"records of further passes or samples within a run are left out, a run being one pass: {said}"
     return [Finding("shared-deployment", text, tuple(left))]
-
-
-def dense_verdicts(frame: pd.DataFrame, runs: tuple[str, ...], questions: tuple[str, ...]) -> VerdictArray:
-    """(runs, questions) array from rows of run_id, question_id, verdict; rows outside both are left out."""
-    dense = np.full((len(runs), len(questions)), MISSING, dtype=np.int8)
-    rows = pd.Index(runs).get_indexer(pd.Index(frame["run_id"]))
-    columns = pd.Index(questions).get_indexer(pd.Index(frame["question_id"]))
-    codes = frame["verdict"].map(_CODES).fillna(UNSCORED).to_numpy(dtype=np.int8)
-    inside = (rows >= 0) & (columns >= 0)
-    dense[rows[inside], columns[inside]] = codes[inside]
-    return dense
 
 
 def _doubts(scope: Scope, cells: tuple[CellResult, ...], questions: tuple[str, ...], verdicts: pd.DataFrame) -> list[Finding]:

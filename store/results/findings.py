@@ -20,6 +20,19 @@ class Finding:
         "gold-differs",
         "prompt-differs",
         "environment-varies",
+        "thinking",
+        "one-deployment",
+        "common-questions",
+        "tokenizers-differ",
+        "inputs-differ",
+        "bit-identical",
+        "equal-tokens-flip",
+        "chain-broken",
+        "stored-verdict",
+        "hidden-dimension",
+        "unresolved",
+        "zero-events",
+        "no-partner",
     ]
     text: str
     items: tuple[str, ...]

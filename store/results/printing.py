@@ -15,6 +15,13 @@ def points(rate: float | None, digits: int = 2) -> str:
     return NOTHING if rate is None else f"{_rounded(rate * 100, digits)} pt"
 
 
+def signed_points(rate: float | None, digits: int = 2) -> str:
+    """A difference with its sign: `+0.14 pt`, `−0.02 pt`."""
+    if rate is None:
+        return NOTHING
+    return f"{'−' if rate < 0 else '+'}{points(abs(rate), digits)}"
+
+
 def counted(number: int, noun: str) -> str:
     """`1 run`, `2 runs`."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -1,6 +1,5 @@
 """Everything known of one question: its records in every run, grouped into classes of equal output."""
 
-import json
 from dataclasses import dataclass
 
 from store.analysis.classes import Classes, Given, Layer, output_classes
@@ -9,7 +8,7 @@ from store.errors import UsageError
 from store.results.findings import Finding
 from store.results.order import natural
 from store.results.scope import Scope
-from store.sealed.flatten import stop_ids_of
+from store.sealed.flatten import stop_ids_of, stops_from_json
 from store.warehouse.open import Parameter, Warehouse
 
 
@@ -74,7 +73,7 @@ class QuestionRecord:
     @property
     def stops(self) -> tuple[int, ...]:
         """Token ids that count as a stop for this record."""
-        return stop_ids_of(json.loads(self.stop_token_ids or "null"), self.stop_token_id)
+        return stop_ids_of(stops_from_json(self.stop_token_ids), self.stop_token_id)
 
     @property
     def label(self) -> str:

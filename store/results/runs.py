@@ -11,7 +11,10 @@ from store.warehouse.open import Warehouse
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """One run; digests are null when its deployment has no environment record."""
+    """One run; digests and what follows them are null when its deployment's environment does not say.
+
+    thinking_off: records whose prompt closes an empty think block. thought: records whose output holds thinking.
+    """
 
     run_id: str
     cell: str
@@ -34,6 +37,18 @@ class RunRow:
     full_digest: str | None
     known_fields: int | None
     digest_fields: int | None
+    engine: str | None
+    cache_role: str | None
+    cache_parent: str | None
+    card: str | None
+    content_digest: str
+    thinking_off: int
+    thought: int
+
+    @property
+    def thinks_unasked(self) -> bool:
+        """Thinking was switched off in its prompts, and outputs hold thinking all the same (METHOD: thinking)."""
+        return self.thinking_off > 0 and self.thought > 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +74,15 @@ def list_runs(warehouse: Warehouse, scope: Scope) -> tuple[RunRow, ...]:
     return tuple(sorted(rows, key=lambda r: (natural(r.arm), natural(r.cell), r.repeat, natural(r.run_id))))
 
 
-def grid(runs: tuple[RunRow, ...]) -> Grid:
+def grid(runs: tuple[RunRow, ...], acknowledged: tuple[str, ...]) -> Grid:
     """Cells from grid runs that are complete: one run per deployment (METHOD: what counts as a repeat).
 
-    Quarantined and incomplete runs, and further runs of one deployment, are named in the findings.
+    Quarantined and incomplete runs, further runs of one deployment, and runs that think although it was
+    switched off (unless `acknowledged` by id) are left out and named in the findings.
     """
     candidates = [run for run in runs if run.role == StudyRole.GRID]
-    entering = [run for run in candidates if run.state == RunState.COMPLETE]
+    complete = [run for run in candidates if run.state == RunState.COMPLETE]
+    entering = [run for run in complete if not run.thinks_unasked or run.run_id in acknowledged]
     cells: dict[tuple[str, str], dict[str, RunRow]] = {}
     again: list[RunRow] = []
     for run in entering:
@@ -76,7 +93,7 @@ def grid(runs: tuple[RunRow, ...]) -> Grid:
             deployments[run.deployment_id] = run
     return Grid(
         cells=tuple(CellRuns(cell, arm, tuple(found.values())) for (arm, cell), found in cells.items()),
-        findings=(*_left_out(candidates), *_passes(again)),
+        findings=(*_left_out(candidates), *_thinking(complete, acknowledged), *_passes(again)),
     )
 
 
@@ -93,6 +110,18 @@ def _left_out(candidates: list[RunRow]) -> list[Finding]:
         text = f"{len(incomplete)} stopped before the end and counted in no cell: {names}"
         found.append(Finding("incomplete", text, tuple(run.run_id for run in incomplete)))
     return found
+
+
+def _thinking(complete: list[RunRow], acknowledged: tuple[str, ...]) -> list[Finding]:
+    thinking = [run for run in complete if run.thinks_unasked]
+    if not thinking:
+        return []
+    said = "; ".join(
+        f"{run.run_id}: {run.thought:,} of {run.records:,} outputs{', acknowledged' if run.run_id in acknowledged else ''}"
+        for run in thinking
+    )
+    text = f"thinking was switched off in the prompt and stands in outputs; such runs stay out of their cell: {said}"
+    return [Finding("thinking", text, tuple(run.run_id for run in thinking))]
 
 
 def _passes(again: list[RunRow]) -> list[Finding]:

@@ -30,7 +30,10 @@ class StudyRow:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Resolved: everything a number depends on. `later_runs` came after `as_of` and are left out."""
+    """Resolved: everything a number depends on. `later_runs` came after `as_of` and are left out.
+
+    acknowledged: runs that enter their cell although they think unasked.
+    """
 
     study: StudyRow
     as_of: int
@@ -38,6 +41,7 @@ class Scope:
     extractor: str | None
     extractors: tuple[str, ...]
     later_runs: int
+    acknowledged: tuple[str, ...]
 
 
 def list_studies(warehouse: Warehouse) -> tuple[StudyRow, ...]:
@@ -67,7 +71,9 @@ def newest_generation(warehouse: Warehouse) -> int:
     return warehouse.records("meta", Meta)[0].generation
 
 
-def resolve(warehouse: Warehouse, study: str | None, as_of: int | None, extractor: str | None) -> Scope:
+def resolve(
+    warehouse: Warehouse, study: str | None, as_of: int | None, extractor: str | None, acknowledged: tuple[str, ...] = ()
+) -> Scope:
     """Scope for what was asked; null asks for the first study, the newest generation, the main extractor.
 
     Raises UnknownStudyError on a study that is not here (or not yet, at `as_of`), and UsageError on
@@ -92,8 +98,10 @@ def resolve(warehouse: Warehouse, study: str | None, as_of: int | None, extracto
     if extractor is not None and extractor not in extractors:
         known = ", ".join(extractors) or "none"
         raise UsageError(f"no record of study {found.study!r} is scored by {extractor!r}", fix=f"Extractors here: {known}.")
-    now, then = (len(warehouse.frame("runs", study=found.study, as_of=generation)) for generation in (newest, at))
-    return Scope(found, at, newest, extractor or _main(found, extractors), extractors, now - then)
+    now, then = (set(warehouse.frame("runs", study=found.study, as_of=generation)["run_id"]) for generation in (newest, at))
+    if strangers := sorted(set(acknowledged) - now):
+        raise UsageError(f"study {found.study!r} has no run {strangers[0]!r} to acknowledge")
+    return Scope(found, at, newest, extractor or _main(found, extractors), extractors, len(now - then), acknowledged)
 
 
 def _main(study: StudyRow, extractors: tuple[str, ...]) -> str | None:

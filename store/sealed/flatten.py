@@ -87,6 +87,11 @@ def stop_ids_of(stop_token_ids: list[int] | tuple[int, ...] | None, stop_token_i
     return tuple(stop_token_ids or ()) + (() if stop_token_id is None else (stop_token_id,))
 
 
+def stops_from_json(stops: str | None) -> tuple[int, ...]:
+    """The configured stop ids as facts.parquet holds them; none when they are not known."""
+    return tuple(json.loads(stops)) if stops else ()
+
+
 def _json_text(value: Json) -> str:
     """Compact JSON, keys sorted; for the string maps and lists held here that is their RFC 8785 form."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)

@@ -10,7 +10,7 @@ import duckdb
 from store.contract.run import BundleManifest, RunManifest
 from store.warehouse.sql import statement
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 PARQUET_TABLES = ("facts", "answers", "outputs", "prompts", "logprobs", "environments", "refused", "questions")
 """In build order: `questions` reads `facts`."""
 
@@ -34,6 +34,7 @@ def build_warehouse(path: Path, bundles: Sequence[SealedBundle], generation: int
             _insert_manifest(con, bundle)
         for table in PARQUET_TABLES:
             con.execute(statement(f"build/{table}"), {table: [f"{b.folder}/{table}.parquet" for b in bundles]})
+        con.execute(statement("build/thinking"))
         con.execute("ALTER TABLE bundles DROP COLUMN folder")  # a staging path by now
         con.execute("CHECKPOINT")
 
@@ -48,6 +49,11 @@ def _insert_manifest(con: duckdb.DuckDBPyConnection, bundle: SealedBundle) -> No
         "INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [_run_row(m, run) for run in m.runs],
     )
+    for spec in m.extractors:  # one name is one rule in a study, so a second bundle says the same
+        con.execute(
+            "INSERT INTO extractors SELECT ?, ?, ? WHERE NOT EXISTS (FROM extractors WHERE study = ? AND extractor = ?)",
+            [m.study, spec.name, spec.model_dump_json(), m.study, spec.name],
+        )
     for source in m.sources:
         con.execute(
             "INSERT INTO sources VALUES (?, ?, ?, ?, ?, ?)",

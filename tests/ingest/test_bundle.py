@@ -76,11 +76,11 @@ def test_a_table_without_a_mapping_says_what_is_needed(store, tmp_path):
 
 @pytest.fixture
 def small_disk(tmp_path):
-    """A file system of six megabytes, where the machine lets us mount one."""
+    """A file system of eight megabytes, where the machine lets us mount one."""
     disk = tmp_path / "disk"
     disk.mkdir()
     mounted = shutil.which("mount") and subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=6m", "tmpfs", str(disk)], capture_output=True, check=False
+        ["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", str(disk)], capture_output=True, check=False
     )
     if not mounted or mounted.returncode:
         if IN_CI:

@@ -10,3 +10,4 @@ CREATE TABLE runs (
     truncated BIGINT, end_unknown BIGINT, duplicates BIGINT, refused BIGINT, content_digest VARCHAR, generation BIGINT
 );
 CREATE TABLE sources (study VARCHAR, generation BIGINT, name VARCHAR, sha256 VARCHAR, bytes BIGINT, mapping VARCHAR);
+CREATE TABLE extractors (study VARCHAR, extractor VARCHAR, spec VARCHAR);

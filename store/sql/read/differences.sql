@@ -5,6 +5,8 @@ UNION ALL SELECT 'bundles', (SELECT count(*) FROM w.bundles), (SELECT count(*) F
     (SELECT count(*) FROM (FROM w.bundles EXCEPT ALL FROM fresh.bundles))
 UNION ALL SELECT 'environments', (SELECT count(*) FROM w.environments), (SELECT count(*) FROM fresh.environments),
     (SELECT count(*) FROM (FROM w.environments EXCEPT ALL FROM fresh.environments))
+UNION ALL SELECT 'extractors', (SELECT count(*) FROM w.extractors), (SELECT count(*) FROM fresh.extractors),
+    (SELECT count(*) FROM (FROM w.extractors EXCEPT ALL FROM fresh.extractors))
 UNION ALL SELECT 'facts', (SELECT count(*) FROM w.facts), (SELECT count(*) FROM fresh.facts),
     (SELECT count(*) FROM (FROM w.facts EXCEPT ALL FROM fresh.facts))
 UNION ALL SELECT 'logprobs', (SELECT count(*) FROM w.logprobs), (SELECT count(*) FROM fresh.logprobs),
@@ -19,4 +21,6 @@ UNION ALL SELECT 'refused', (SELECT count(*) FROM w.refused), (SELECT count(*) F
     (SELECT count(*) FROM (FROM w.refused EXCEPT ALL FROM fresh.refused))
 UNION ALL SELECT 'runs', (SELECT count(*) FROM w.runs), (SELECT count(*) FROM fresh.runs),
     (SELECT count(*) FROM (FROM w.runs EXCEPT ALL FROM fresh.runs))
+UNION ALL SELECT 'thinking', (SELECT count(*) FROM w.thinking), (SELECT count(*) FROM fresh.thinking),
+    (SELECT count(*) FROM (FROM w.thinking EXCEPT ALL FROM fresh.thinking))
 ORDER BY name;

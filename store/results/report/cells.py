@@ -1,0 +1,106 @@
+"""Every measure of one cell."""
+
+from collections.abc import Sequence
+
+from store.analysis.accuracy import cell_accuracy
+from store.analysis.funnel import Attenuation, attenuation, funnel, same_answer
+from store.analysis.interval import Conventions
+from store.analysis.panel import BoolArray, OutputLayer, Panel
+from store.analysis.rarefaction import rarefied
+from store.analysis.richness import richness
+from store.analysis.stability import Stability
+from store.results.report.cell_pairs import answers, diverged, first_divergence, flips, identical_in_all, identity, zero_events
+from store.results.report.shape import (
+    Accuracy,
+    AttenuationBase,
+    Cell,
+    RunCorrect,
+    SameAnswerShare,
+    Unstable,
+    WithoutDisputed,
+)
+from store.results.runs import CellRuns, RunRow
+from store.results.study import StudyData
+
+NO_CARD = "none"
+
+
+def cell_report(data: StudyData, cell: CellRuns, plan: Conventions, rarefy_to: int | None, disputed: BoolArray) -> Cell:
+    """All measures of one cell. disputed: mask of questions whose gold is disputed, shape (questions,)."""
+    panel = data.cell_panel(cell)
+    found = cell_accuracy(panel.runs, panel.verdicts)
+    layer = panel.output_layer if len(panel.runs) > 1 else None
+    attenuated = None if layer is None else attenuation(panel, layer)
+    return Cell(
+        cell=cell.cell,
+        arm=cell.arm,
+        deployments=len(panel.runs),
+        gpus=cards(cell.runs),
+        questions=found.base.common,
+        scored_questions=found.base.scored,
+        base=found.base.sentence,
+        accuracy=Accuracy(
+            found.mean,
+            found.sd,
+            found.mean_unscored_as_incorrect,
+            tuple(RunCorrect(run.run, run.correct, run.of) for run in found.per_run),
+        ),
+        without_disputed=_without(panel, disputed),
+        unstable=_unstable(panel, data.cell_stability[cell.cell], rarefy_to),
+        flips=flips(panel, plan),
+        identity=identity(panel, panel.token_layer, plan),
+        identity_text=identity(panel, panel.text_layer, plan),
+        identical_in_all=identical_in_all(panel),
+        diverged=diverged(panel),
+        answers=answers(panel),
+        funnel=funnel(panel) if len(panel.runs) > 1 else None,
+        attenuation=None if attenuated is None else attenuated.ratio,
+        attenuation_base=None if attenuated is None or layer is None else _base(attenuated, layer),
+        same_answer=None if layer is None else _same_answer(panel, layer),
+        first_divergence=first_divergence(data, panel),
+        zero_events=zero_events(panel, plan),
+    )
+
+
+def cards(runs: Sequence[RunRow]) -> int | None:
+    """Distinct physical cards; null when no deployment names one."""
+    named = {run.card for run in runs if run.card not in (None, NO_CARD)}
+    return len(named) or None
+
+
+def _without(panel: Panel, disputed: BoolArray) -> WithoutDisputed | None:
+    if not disputed.any():
+        return None
+    found = cell_accuracy(panel.runs, panel.verdicts[:, ~disputed])
+    return WithoutDisputed(found.mean, found.sd, found.base.scored)
+
+
+def _unstable(panel: Panel, found: Stability, rarefy_to: int | None) -> Unstable:
+    seen = richness(found)
+    return Unstable(
+        count=None if found.runs < 2 else int(found.unstable.sum()),
+        ids=panel.ids(found.unstable),
+        of=len(panel.questions) - int(found.unknown.sum()),
+        unknown=int(found.unknown.sum()),
+        complete=seen.of,
+        chao2=seen.chao2,
+        expected_next=seen.expected_next,
+        rarefied=None if rarefy_to is None else rarefied(found, rarefy_to),
+    )
+
+
+def _base(found: Attenuation, layer: OutputLayer) -> AttenuationBase:
+    return AttenuationBase(layer.name, found.diverged, found.flips, found.of)
+
+
+def _same_answer(panel: Panel, layer: OutputLayer) -> SameAnswerShare:
+    found = same_answer(panel, layer)
+    return SameAnswerShare(
+        layer=layer.name,
+        of_divergent=found.of_divergent,
+        of_all=found.of_all,
+        changed=found.changed,
+        changed_divergent=found.changed_divergent,
+        divergent=found.diverged,
+        all=found.all,
+    )

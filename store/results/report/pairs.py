@@ -1,0 +1,88 @@
+"""Every pair of runs, with its kind."""
+
+from collections.abc import Sequence
+from itertools import combinations
+
+from store.analysis.matrices import equal_matrix, verdict_matrix
+from store.analysis.pair_kind import Kinship, PairKind, RunFacts, kinship
+from store.analysis.panel import Panel
+from store.contract.run import StudyRole
+from store.results.report.shape import KindLine, RunPair
+from store.results.runs import RunRow
+
+
+def run_pairs(panel: Panel, runs: Sequence[RunRow]) -> tuple[RunPair, ...]:
+    """Pairs of the panel's rows, in its order; `runs[i]` is row i."""
+    verdicts = verdict_matrix(panel.verdicts)
+    tokens = equal_matrix(panel.tokens, panel.domain)
+    text = equal_matrix(panel.texts)
+    answers = equal_matrix(panel.answers)
+    present = panel.present
+    found = []
+    for i, j in combinations(range(len(runs)), 2):
+        kin = kin_of(runs[i], runs[j])
+        gains, losses, of = int(verdicts.gains[i, j]), int(verdicts.gains[j, i]), int(verdicts.of[i, j])
+        both = int((present[i] & present[j]).sum())
+        found.append(
+            RunPair(
+                a=runs[i].run_id,
+                b=runs[j].run_id,
+                kind=kin.kind.value,
+                card=kin.card,
+                build=kin.build,
+                identical=_known(tokens.equal[i, j], tokens.of[i, j]),
+                identical_of=int(tokens.of[i, j]),
+                identical_text=_known(text.equal[i, j], text.of[i, j]),
+                identical_text_of=int(text.of[i, j]),
+                answers_changed=_known(answers.of[i, j] - answers.equal[i, j], answers.of[i, j]),
+                answers_of=int(answers.of[i, j]),
+                flips=gains + losses,
+                gains=gains,
+                losses=losses,
+                net=gains - losses,
+                of=of,
+                unscored=both - of,
+                missing=len(panel.questions) - both,
+            )
+        )
+    return tuple(found)
+
+
+def kin_of(a: RunRow, b: RunRow) -> Kinship:
+    """Kind of a pair of runs."""
+    return kinship(_facts(a), _facts(b))
+
+
+def kind_lines(pairs: Sequence[RunPair]) -> tuple[KindLine, ...]:
+    """Pairs of each kind together, in the order of kinds; kinds without a pair are left out."""
+    lines = []
+    for kind in PairKind:
+        mine = [pair for pair in pairs if pair.kind == kind.value]
+        if mine:
+            identical_of = sum(pair.identical_of for pair in mine)
+            lines.append(
+                KindLine(
+                    kind=kind.value,
+                    pairs=len(mine),
+                    same_card=sum(pair.card == "same" for pair in mine),
+                    other_card=sum(pair.card == "other" for pair in mine),
+                    same_build=sum(pair.build == "same" for pair in mine),
+                    other_build=sum(pair.build == "other" for pair in mine),
+                    identical=sum(pair.identical or 0 for pair in mine) if identical_of else None,
+                    identical_of=identical_of,
+                    flips=sum(pair.flips for pair in mine),
+                    of=sum(pair.of for pair in mine),
+                )
+            )
+    return tuple(lines)
+
+
+def _facts(run: RunRow) -> RunFacts:
+    role = StudyRole(run.role)
+    return RunFacts(
+        run.run_id, run.deployment_id, run.cell, run.arm, role, run.engine, run.cache_role, run.cache_parent, run.card
+    )
+
+
+def _known(count: int, of: int) -> int | None:
+    return int(count) if of else None

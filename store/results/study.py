@@ -1,0 +1,134 @@
+"""A study as the measures need it: its question set, its runs, and their dense arrays, read once."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from store.analysis.divergence import EQUAL, TokenRows, first_divergences, token_rows
+from store.analysis.pairs_within import comparable
+from store.analysis.panel import UNKNOWN, BoolArray, IntArray, Panel
+from store.analysis.stability import Stability, stability
+from store.contract.run import RunState
+from store.digests import without_trailing_stop
+from store.results.panel import layer_rows, panel_of
+from store.results.question import Asked, asked_questions
+from store.results.runs import CellRuns, Grid, RunRow, grid, list_runs
+from store.results.scope import Scope
+from store.sealed.flatten import stop_ids_of, stops_from_json
+from store.warehouse.open import Warehouse
+
+CHUNK = 8_192
+"""Output pairs compared at a time, to bound memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class TokenTable:
+    """Token ids of every distinct output, less one trailing stop.
+
+    rows: shape (outputs, longest), filled with END. lengths: shape (outputs,). row_of[q, c]: row of class c of
+    question q, `UNKNOWN` where there is none.
+    """
+
+    rows: TokenRows
+    lengths: IntArray
+    row_of: npt.NDArray[np.int32]
+
+    def divergences(self, question: IntArray, a: IntArray, b: IntArray) -> IntArray:
+        """First divergence of classes a and b of each question, three arrays of one length; `EQUAL` if equal."""
+        found = np.full(len(question), EQUAL, dtype=np.int64)
+        left, right = self.row_of[question, a], self.row_of[question, b]
+        for start in range(0, len(question), CHUNK):
+            part = slice(start, start + CHUNK)
+            found[part] = first_divergences(self.rows[left[part]], self.rows[right[part]])
+        return found
+
+
+@dataclass(frozen=True)
+class StudyData:
+    """A study at a generation. `panel` holds every complete run, whatever its role; questions are the set's ids."""
+
+    warehouse: Warehouse
+    scope: Scope
+    asked: tuple[Asked, ...]
+    runs: tuple[RunRow, ...]
+    grid: Grid
+    rows: pd.DataFrame
+
+    @cached_property
+    def questions(self) -> tuple[str, ...]:
+        """Ids of the question set, in order."""
+        return tuple(row.question_id for row in self.asked)
+
+    @cached_property
+    def complete(self) -> tuple[RunRow, ...]:
+        """Runs that are neither quarantined nor incomplete."""
+        return tuple(run for run in self.runs if run.state == RunState.COMPLETE)
+
+    @cached_property
+    def panel(self) -> Panel:
+        """Every complete run on every question."""
+        return panel_of(self.rows, tuple(run.run_id for run in self.complete), self.questions)
+
+    @cached_property
+    def grid_panel(self) -> Panel:
+        """The runs that make up the cells, in the order of cells."""
+        return self.panel.rows([run.run_id for cell in self.grid.cells for run in cell.runs])
+
+    def cell_panel(self, cell: CellRuns) -> Panel:
+        """The runs of one cell."""
+        return self.panel.rows([run.run_id for run in cell.runs])
+
+    @cached_property
+    def cell_stability(self) -> dict[str, Stability]:
+        """Stability of each cell by its name."""
+        return {cell.cell: stability(self.cell_panel(cell).verdicts) for cell in self.grid.cells}
+
+    @cached_property
+    def fragile(self) -> BoolArray:
+        """The fragile set as a mask of shape (questions,): unstable in at least one cell."""
+        masks = [found.unstable for found in self.cell_stability.values()]
+        return np.logical_or.reduce(masks) if masks else np.zeros(len(self.questions), dtype=np.bool_)
+
+    @cached_property
+    def arms(self) -> dict[str, tuple[CellRuns, ...]]:
+        """Cells of each arm, in the order of arms."""
+        found: dict[str, tuple[CellRuns, ...]] = {}
+        for cell in self.grid.cells:
+            found[cell.arm] = (*found.get(cell.arm, ()), cell)
+        return found
+
+    def arm_panel(self, arm: str) -> Panel:
+        """All grid runs of an arm."""
+        return self.panel.rows([run.run_id for cell in self.arms[arm] for run in cell.runs])
+
+    @cached_property
+    def tokens(self) -> TokenTable:
+        """Token ids of every distinct output of the study."""
+        frame = self.warehouse.frame("token_outputs", study=self.scope.study.study, as_of=self.scope.as_of)
+        position = {question: i for i, question in enumerate(self.questions)}
+        frame = frame[frame["question_id"].isin(position)]
+        outputs = [
+            without_trailing_stop(ids.tolist(), stop_ids_of(stops_from_json(stops), None if pd.isna(hit) else int(hit)))
+            for ids, stops, hit in zip(frame["token_ids"], frame["stop_token_ids"], frame["stop_token_id"], strict=True)
+        ]
+        row_of = np.full((len(self.questions), int(frame["identity"].max() if len(frame) else 0) + 1), UNKNOWN, dtype=np.int32)
+        row_of[frame["question_id"].map(position).to_numpy(np.intp), frame["identity"].to_numpy(np.intp)] = np.arange(
+            len(frame)
+        )
+        return TokenTable(token_rows(outputs), np.array([len(ids) for ids in outputs], dtype=np.int64), row_of)
+
+    def pair_divergences(self, panel: Panel, i: int, j: int) -> IntArray:
+        """First divergence of rows i and j of a panel on the questions on which their tokens differ."""
+        differ = np.flatnonzero(comparable(panel.tokens, panel.domain, i, j) & (panel.tokens[i] != panel.tokens[j]))
+        return self.tokens.divergences(differ, panel.tokens[i, differ], panel.tokens[j, differ])
+
+
+def study_data(warehouse: Warehouse, scope: Scope) -> StudyData:
+    """Read a study."""
+    runs = list_runs(warehouse, scope)
+    return StudyData(
+        warehouse, scope, asked_questions(warehouse, scope), runs, grid(runs, scope.acknowledged), layer_rows(warehouse, scope)
+    )

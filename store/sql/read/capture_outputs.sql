@@ -1,0 +1,6 @@
+-- Grain: one row per question and distinct output of $study that some record with a capture gave.
+SELECT DISTINCT o.question_id, o.output_digest, o.token_ids
+FROM w.outputs o
+JOIN w.facts f ON f.study = o.study AND f.question_id = o.question_id AND f.output_digest = o.output_digest
+WHERE o.study = $study AND f.logprobs_digest IS NOT NULL
+ORDER BY o.question_id, o.output_digest;
