@@ -42,8 +42,10 @@ def print_json(value: Json) -> None:
     click.echo(json.dumps(value, indent=1, ensure_ascii=False))
 
 
-def print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """A result as aligned columns; a column whose every cell is a number or a dash stands right."""
+def print_table(header: Sequence[str], rows: Sequence[Sequence[str]], title: str = "") -> None:
+    """A result as aligned columns below its title; a column whose every cell is a number or a dash stands right."""
+    if title:
+        click.echo(f"\n{_plain(title)}")
     cells = [list(header), *[[_plain(cell) for cell in row] for row in rows]]
     widths = [max(len(row[i]) for row in cells) for i in range(len(header))]
     right = [all(row[i][:1].isdigit() or row[i] == "—" for row in cells[1:]) for i in range(len(header))]

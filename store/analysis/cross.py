@@ -70,7 +70,7 @@ def _excess_interval(a: Stability, b: Stability, counts: IntArray, of: IntArray,
     influence = np.zeros(n)
     excess = 0.0
     for part, whole, sign in parts:
-        rate = part.sum() / whole.sum()
+        rate = float(part.sum() / whole.sum())
         excess += sign * rate
         influence += sign * (part - rate * whole) / whole.mean()
     if n < 2 or not influence.any():

@@ -59,6 +59,14 @@ def annotations(engine: Engine, study: str, question_id: str) -> tuple[Annotatio
     return tuple(row for row in found if row.id not in replaced)
 
 
+def study_annotations(engine: Engine, study: str) -> tuple[Annotation, ...]:
+    """Remarks on all questions of a study that no later one replaces, oldest first."""
+    with Session(engine) as session:
+        found = session.exec(select(Annotation).where(Annotation.study == study).order_by("created_at", "id")).all()
+    replaced = {row.supersedes for row in found}
+    return tuple(row for row in found if row.id not in replaced)
+
+
 def annotate(engine: Engine, annotation: Annotation) -> None:
     """Write one remark."""
     with Session(engine) as session:

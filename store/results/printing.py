@@ -33,4 +33,4 @@ def fraction(part: int, whole: int) -> str:
 
 
 def _rounded(value: float, digits: int) -> str:
-    return str(Decimal(repr(value)).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_EVEN))
+    return str(Decimal(repr(float(value))).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_EVEN))

@@ -100,6 +100,12 @@ class StudyData:
             found[cell.arm] = (*found.get(cell.arm, ()), cell)
         return found
 
+    @cached_property
+    def answer_texts(self) -> dict[tuple[str, int], str]:
+        """Canonical answer of each answer class, by question and code; "no answer" has none."""
+        rows = self.rows[["question_id", "answer", "canonical"]].dropna().drop_duplicates()
+        return {(question, int(code)): text for question, code, text in rows.itertuples(index=False)}
+
     def arm_panel(self, arm: str) -> Panel:
         """All grid runs of an arm."""
         return self.panel.rows([run.run_id for cell in self.arms[arm] for run in cell.runs])

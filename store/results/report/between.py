@@ -11,8 +11,8 @@ from store.analysis.panel import UNKNOWN, BoolArray, CodeArray, OutputLayer, Pan
 from store.analysis.richness import richness
 from store.analysis.stability import Stability, stability
 from store.analysis.verdicts import INCORRECT
+from store.results.report.between_shape import ArmPair, ArmPool, Core, CrossCell, Difference, Signature, VerdictMap
 from store.results.report.difference import adjust, difference
-from store.results.report.shape import ArmPair, ArmPool, Core, CrossCell, Difference, Signature, VerdictMap
 from store.results.runs import CellRuns
 from store.results.study import StudyData
 

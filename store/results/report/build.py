@@ -20,16 +20,7 @@ from store.results.report.cells import cards, cell_report
 from store.results.report.near import near_ties
 from store.results.report.pairs import kind_lines, run_pairs
 from store.results.report.scorers import answers_by_arm, scorer_pairs
-from store.results.report.shape import (
-    FORMAT,
-    AllRuns,
-    Options,
-    QuestionList,
-    Remark,
-    Report,
-    RunLine,
-    UnstableRuns,
-)
+from store.results.report.shape import FORMAT, AllRuns, Options, QuestionList, Remark, Report, RunLine, UnstableRuns
 from store.results.report.sides import anchors, probe
 from store.results.scope import Scope
 from store.results.study import StudyData, study_data

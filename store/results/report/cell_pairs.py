@@ -11,7 +11,7 @@ from store.analysis.panel import UNKNOWN, BoolArray, OutputLayer, Panel
 from store.analysis.rate_interval import clustered_interval
 from store.analysis.verdicts import CORRECT, INCORRECT
 from store.analysis.zero_events import next_differs
-from store.results.report.shape import (
+from store.results.report.cell_shape import (
     Answers,
     Diverged,
     FirstDivergence,

@@ -10,7 +10,7 @@ from store.analysis.rarefaction import rarefied
 from store.analysis.richness import richness
 from store.analysis.stability import Stability
 from store.results.report.cell_pairs import answers, diverged, first_divergence, flips, identical_in_all, identity, zero_events
-from store.results.report.shape import (
+from store.results.report.cell_shape import (
     Accuracy,
     AttenuationBase,
     Cell,

@@ -15,7 +15,7 @@ from store.analysis.stability import Stability, stability
 from store.analysis.tango import tango_interval
 from store.analysis.verdicts import CORRECT, INCORRECT, VerdictArray
 from store.analysis.welch import welch
-from store.results.report.shape import Difference
+from store.results.report.between_shape import Difference
 
 FIXED_SPREAD = 0.0
 """Variance over questions of the true difference, when the questions are fixed."""
@@ -27,8 +27,7 @@ def difference(a: Panel, b: Panel, plan: Conventions) -> Difference:
     n = int(base.sum())
     right_a, right_b = (_right(side.verdicts[:, base]) for side in (a, b))
     if n == 0:
-        nothing = (None,) * 3
-        return Difference(*nothing, 0, None, None, None, None, None, None, None, None, None)
+        return _nothing(len(a.runs), len(b.runs))
     counts_a, counts_b = (tuple(int(row.sum()) for row in side) for side in (right_a, right_b))
     value = float(right_b.sum() / right_b.size - right_a.sum() / right_a.size)
     fixed = welch(counts_a, counts_b, n, plan.level)
@@ -48,6 +47,8 @@ def difference(a: Panel, b: Panel, plan: Conventions) -> Difference:
         mean_a=float(right_a.mean()),
         mean_b=float(right_b.mean()),
         questions=n,
+        deployments_a=len(a.runs),
+        deployments_b=len(b.runs),
         ci_fixed=fixed[0] if fixed else None,
         ci_new=ci_new,
         mde=mde,
@@ -55,6 +56,27 @@ def difference(a: Panel, b: Panel, plan: Conventions) -> Difference:
         resolved=abs(value) >= mde and not fixed[0].low <= 0 <= fixed[0].high if known and mde and fixed else None,
         test=test.test if test else None,
         p=test.p if test else None,
+        p_holm=None,
+        p_bh=None,
+    )
+
+
+def _nothing(runs_a: int, runs_b: int) -> Difference:
+    """No question is scored in every run of both: nothing can be said."""
+    return Difference(
+        value=None,
+        mean_a=None,
+        mean_b=None,
+        questions=0,
+        deployments_a=runs_a,
+        deployments_b=runs_b,
+        ci_fixed=None,
+        ci_new=None,
+        mde=None,
+        needed=None,
+        resolved=None,
+        test=None,
+        p=None,
         p_holm=None,
         p_bh=None,
     )

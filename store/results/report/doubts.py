@@ -1,7 +1,5 @@
 """Findings of a report: doubts that stand beside its numbers."""
 
-import json
-from collections import defaultdict
 from dataclasses import dataclass
 
 from store.analysis.funnel import broken_chain
@@ -10,7 +8,9 @@ from store.extractors.score import score
 from store.extractors.spec import ExtractorSpec
 from store.results.findings import Finding
 from store.results.printing import counted, percent, points, signed_points
-from store.results.report.shape import Cell, CrossCell
+from store.results.report.between_shape import CrossCell
+from store.results.report.cell_shape import Cell
+from store.results.report.environments import environment_values, request_settings
 from store.results.study import StudyData
 from store.warehouse.open import Parameter
 
@@ -50,7 +50,7 @@ def inputs(data: StudyData) -> list[Finding]:
         if ids:
             text = f"{counted(len(ids), 'question')} were asked with different {what} in different runs: {_some(ids)}"
             found.append(Finding(kind, text, ids))  # type: ignore[arg-type]
-    digests = _settings(data, [run.run_id for run in data.complete]).get("tokenizer_digest", {})
+    digests = request_settings(data, [run.run_id for run in data.complete]).get("tokenizer_digest", {})
     if len(digests) > 1:
         said = "; ".join(f"{_short(digest)}: {_some(tuple(runs))}" for digest, runs in digests.items())
         text = f"{len(digests)} tokenizers, so token identity between their runs is undefined and only texts compare: {said}"
@@ -115,26 +115,21 @@ def _rescored(data: StudyData) -> list[Finding]:
 
 def hidden_dimensions(data: StudyData) -> list[Finding]:
     """Settings that vary inside a cell although its deployments count as repeats of one configuration."""
-    environments = _environments(data)
     found = []
     for cell in data.grid.cells:
-        varying = _settings(data, [run.run_id for run in cell.runs])
-        for name in (*ENV1_DECLARED, "cache_role"):
-            values: dict[str, list[str]] = defaultdict(list)
-            for run in cell.runs:
-                value = environments.get(run.deployment_id, {}).get(name)
-                if value is not None:
-                    values[json.dumps(value, sort_keys=True)].append(run.run_id)
-            varying.setdefault(name, dict(values))
+        varying = request_settings(data, [run.run_id for run in cell.runs])
+        of_environment = environment_values(data, cell)
+        varying |= {name: of_environment[name] for name in (*ENV1_DECLARED, "cache_role") if name in of_environment}
         mixed = {name: values for name, values in varying.items() if len(values) > 1}
         if mixed:
-            said = "; ".join(
-                f"{name}: " + ", ".join(f"{_short(value)} in {counted(len(runs), 'run')}" for value, runs in values.items())
-                for name, values in mixed.items()
-            )
+            said = "; ".join(f"{name}: {_spread(values)}" for name, values in mixed.items())
             text = f"{cell.cell}: its deployments are not repeats of one configuration. {said}"
             found.append(Finding("hidden-dimension", text, tuple(mixed)))
     return found
+
+
+def _spread(values: dict[str, list[str]]) -> str:
+    return ", ".join(f"{_short(value)} in {counted(len(who), 'deployment')}" for value, who in values.items())
 
 
 def unresolved(crossed: tuple[CrossCell, ...]) -> list[Finding]:
@@ -168,20 +163,6 @@ def zero_events(cells: tuple[Cell, ...]) -> list[Finding]:
     level = percent(seen[0][1].next_differs.level, 0)
     text = f"never having differed is not proof. Chance that the next deployment differs ({level} limit): {said}"
     return [Finding("zero-events", text, tuple(cell.cell for cell, _ in seen))]
-
-
-def _settings(data: StudyData, runs: list[str]) -> dict[str, dict[str, list[str]]]:
-    """Request settings of some runs: name → value → runs that have it, values in the order of runs."""
-    rows = data.warehouse.frame("request_settings", study=data.scope.study.study, as_of=data.scope.as_of)
-    found: dict[str, dict[str, list[str]]] = {}
-    for run, name, value, _ in rows[rows["run_id"].isin(runs)].itertuples(index=False):
-        found.setdefault(name, {}).setdefault(value, []).append(run)
-    return found
-
-
-def _environments(data: StudyData) -> dict[str, dict[str, object]]:
-    rows = data.warehouse.frame("environments", study=data.scope.study.study, as_of=data.scope.as_of)
-    return {deployment: json.loads(record) for deployment, record in zip(rows["deployment_id"], rows["record"], strict=True)}
 
 
 def _some(items: tuple[str, ...]) -> str:

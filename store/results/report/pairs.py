@@ -1,14 +1,21 @@
 """Every pair of runs, with its kind."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import combinations
+from typing import Literal
 
 from store.analysis.matrices import equal_matrix, verdict_matrix
 from store.analysis.pair_kind import Kinship, PairKind, RunFacts, kinship
 from store.analysis.panel import Panel
 from store.contract.run import StudyRole
-from store.results.report.shape import KindLine, RunPair
+from store.results.report.between_shape import KindLine, RunPair
 from store.results.runs import RunRow
+from store.results.scope import Scope
+from store.results.study import study_data
+from store.warehouse.open import Warehouse
+
+PAIRS_FORMAT: Literal["flipbook-pairs/1"] = "flipbook-pairs/1"
 
 
 def run_pairs(panel: Panel, runs: Sequence[RunRow]) -> tuple[RunPair, ...]:
@@ -86,3 +93,25 @@ def _facts(run: RunRow) -> RunFacts:
 
 def _known(count: int, of: int) -> int | None:
     return int(count) if of else None
+
+
+@dataclass(frozen=True, slots=True)
+class PairsReport:
+    """Every pair of complete runs of a study, and the pairs of each kind together."""
+
+    format: Literal["flipbook-pairs/1"]
+    study: str
+    extractor: str | None
+    as_of: int
+    questions: int
+    kinds: tuple[KindLine, ...]
+    pairs: tuple[RunPair, ...]
+
+
+def study_pairs(warehouse: Warehouse, scope: Scope, kind: PairKind | None) -> PairsReport:
+    """Pairs of a study, all or of one kind."""
+    data = study_data(warehouse, scope)
+    found = tuple(pair for pair in run_pairs(data.panel, data.complete) if kind is None or pair.kind == kind.value)
+    return PairsReport(
+        PAIRS_FORMAT, scope.study.study, scope.extractor, scope.as_of, len(data.questions), kind_lines(found), found
+    )

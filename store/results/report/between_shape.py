@@ -1,0 +1,154 @@
+"""What stands between cells, arms and runs, as the report prints it; rules as in `store.results.report.shape`."""
+
+from dataclasses import dataclass
+
+from store.analysis.interval import Interval
+
+
+@dataclass(frozen=True, slots=True)
+class Core:
+    """The stable core of two cells or arms. right: questions each side has right; `net` is b less a.
+
+    undecided: differing questions outside the fragile set that lack a verdict in some run, and so are not core.
+    """
+
+    count: int
+    undecided: int
+    ids: tuple[str, ...]
+    right: dict[str, int]
+    net: int
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Accuracy of b less that of a on `questions` scored in every run of both, as a fraction.
+
+    ci_fixed: Welch on run accuracies, null with one deployment on a side. ci_new: paired by question, or Tango's
+    with one run each. mde: minimal detectable difference, null where no flip was seen or with one deployment.
+    resolved: at least `mde` and ci_fixed excludes 0; null without either. needed: deployments per cell that would
+    resolve a difference of this size. p: of `test`; p_holm, p_bh: adjusted over the study's cell pairs.
+    """
+
+    value: float | None
+    mean_a: float | None
+    mean_b: float | None
+    questions: int
+    deployments_a: int
+    deployments_b: int
+    ci_fixed: Interval | None
+    ci_new: Interval | None
+    mde: float | None
+    needed: int | None
+    resolved: bool | None
+    test: str | None
+    p: float | None
+    p_holm: float | None
+    p_bh: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class CrossCell:
+    """Two cells. floor: mean of both cells' own flip rates, excess: rate less floor; null with a single deployment.
+
+    identical of identical_of: token identity over all run pairs between them. differing: questions on which some
+    run of a and some run of b differ; inside_fragile: of those, in the fragile set.
+    """
+
+    a: str
+    b: str
+    flips: int
+    of: int
+    rate: float | None
+    floor: float | None
+    excess: float | None
+    excess_ci: Interval | None
+    identical: int | None
+    identical_of: int
+    identical_text: int | None
+    identical_text_of: int
+    differing: int
+    inside_fragile: int
+    reroll_share: float | None
+    stable_core: Core
+    difference: Difference
+
+
+@dataclass(frozen=True, slots=True)
+class ArmPair:
+    """Two arms, each the pool of its cells. reroll of differing questions lie in the fragile set."""
+
+    a: str
+    b: str
+    differing: int
+    reroll: int
+    reroll_share: float | None
+    stable_core: Core
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """Questions outside the fragile set with one pattern of agreeing arms. arms: blocks of equal arms."""
+
+    label: str
+    arms: tuple[tuple[str, ...], ...]
+    count: int
+    ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ArmPool:
+    """One arm: its cells pooled. unstable: over all its runs, with the pooled lower bound."""
+
+    arm: str
+    cells: tuple[str, ...]
+    deployments: int
+    unstable: int
+    chao2: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class RunPair:
+    """One pair of runs. Each count has its own denominator; `identical` is null where token identity is undefined."""
+
+    a: str
+    b: str
+    kind: str
+    card: str
+    build: str
+    identical: int | None
+    identical_of: int
+    identical_text: int | None
+    identical_text_of: int
+    answers_changed: int | None
+    answers_of: int
+    flips: int
+    gains: int
+    losses: int
+    net: int
+    of: int
+    unscored: int
+    missing: int
+
+
+@dataclass(frozen=True, slots=True)
+class KindLine:
+    """All pairs of one kind together: counts added over pairs."""
+
+    kind: str
+    pairs: int
+    same_card: int
+    other_card: int
+    same_build: int
+    other_build: int
+    identical: int | None
+    identical_of: int
+    flips: int
+    of: int
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictMap:
+    """Rows and columns of the verdict map in their one order."""
+
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]

@@ -1,0 +1,212 @@
+"""The comparison of two cells."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from store.analysis.panel import UNKNOWN, BoolArray, CodeArray, Panel
+from store.analysis.verdicts import CORRECT, INCORRECT
+from store.errors import UsageError
+from store.results.findings import Finding
+from store.results.report.between import cross_cell
+from store.results.report.between_shape import CrossCell
+from store.results.report.build import Asked
+from store.results.report.cell_pairs import flips, identity
+from store.results.report.difference import difference
+from store.results.report.environments import FieldComparison, compare_fields
+from store.results.report.near import captures, cell_near_ties
+from store.results.report.sentences import difference_sentence
+from store.results.report.shape import NearTies
+from store.results.runs import CellRuns
+from store.results.scope import Scope
+from store.results.study import StudyData, study_data
+from store.warehouse.open import Warehouse
+
+COMPARE_FORMAT: Literal["flipbook-compare/1"] = "flipbook-compare/1"
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One cell on the common base. right: correct answers of each run, out of the comparison's `questions`."""
+
+    cell: str
+    arm: str
+    deployments: int
+    runs: tuple[str, ...]
+    right: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StripLine:
+    """Run pairs within a, between a and b, or within b. Null where there is no pair or nothing comparable."""
+
+    between: Literal["a–a", "a–b", "b–b"]
+    pairs: int
+    flips: int | None
+    flips_of: int
+    flip_rate: float | None
+    identical: int | None
+    identical_of: int
+    identity_rate: float | None
+    identical_text: int | None
+    identical_text_of: int
+
+
+@dataclass(frozen=True, slots=True)
+class NotNoise:
+    """A question on which both cells are stable and different, so that new deployments do not explain it.
+
+    layer: `verdict` when the verdicts differ, `answer` when only the answers do. right: the side that is correct.
+    answer_a, answer_b: canonical; null where that side gives no one answer. in_fragile: unstable in another cell.
+    """
+
+    question: str
+    category: str | None
+    gold: str | None
+    layer: Literal["verdict", "answer"]
+    answer_a: str | None
+    answer_b: str | None
+    right: Literal["a", "b", "both", "neither"]
+    in_fragile: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Cell b against cell a. not_noise is null when a cell has one deployment: then stable is not known."""
+
+    format: Literal["flipbook-compare/1"]
+    study: str
+    extractor: str | None
+    as_of: int
+    level: float
+    sentence: str
+    questions: int
+    question_set: int
+    a: Side
+    b: Side
+    between: CrossCell
+    strip: tuple[StripLine, ...]
+    not_noise: tuple[NotNoise, ...] | None
+    environment: FieldComparison
+    near_ties: NearTies | None
+    findings: tuple[Finding, ...]
+
+
+def compare_cells(warehouse: Warehouse, scope: Scope, cell_a: str, cell_b: str, asked: Asked) -> Comparison:
+    """Compare two cells of a study. Raises UsageError on a cell it does not have, or one compared with itself."""
+    data = study_data(warehouse, scope)
+    a, b = _cell(data, cell_a), _cell(data, cell_b)
+    if a is b:
+        raise UsageError(f"{cell_a!r} is compared with itself", fix="Its own flips stand in `flipbook report`.")
+    left, right = data.cell_panel(a), data.cell_panel(b)
+    found = difference(left, right, asked.plan)
+    base = np.logical_and.reduce([*(left.verdicts >= INCORRECT), *(right.verdicts >= INCORRECT)])
+    taken = captures(data)
+    between = cross_cell(data, a, b, found, asked.plan)
+    return Comparison(
+        format=COMPARE_FORMAT,
+        study=scope.study.study,
+        extractor=scope.extractor,
+        as_of=scope.as_of,
+        level=asked.plan.level,
+        sentence=difference_sentence(between, len(data.questions)),
+        questions=found.questions,
+        question_set=len(data.questions),
+        a=_side(a, left, base),
+        b=_side(b, right, base),
+        between=between,
+        strip=(_within("a–a", left, asked), _across(between, len(left.runs) * len(right.runs)), _within("b–b", right, asked)),
+        not_noise=_not_noise(data, left, right) if min(len(left.runs), len(right.runs)) > 1 else None,
+        environment=compare_fields(data, a, b),
+        near_ties=None if taken is None else cell_near_ties(data, taken, a, b, asked.large_gap),
+        findings=_findings(data, a, b, found.questions),
+    )
+
+
+def _cell(data: StudyData, name: str) -> CellRuns:
+    for cell in data.grid.cells:
+        if cell.cell == name:
+            return cell
+    cells = ", ".join(repr(cell.cell) for cell in data.grid.cells) or "none"
+    raise UsageError(f"study {data.scope.study.study!r} has no cell {name!r}", fix=f"Its cells: {cells}.")
+
+
+def _side(cell: CellRuns, panel: Panel, base: BoolArray) -> Side:
+    right = tuple(int((row[base] == CORRECT).sum()) for row in panel.verdicts)
+    return Side(cell.cell, cell.arm, len(panel.runs), panel.runs, right)
+
+
+def _within(between: Literal["a–a", "b–b"], panel: Panel, asked: Asked) -> StripLine:
+    own, same = flips(panel, asked.plan), identity(panel, panel.token_layer, asked.plan)
+    text = identity(panel, panel.text_layer, asked.plan)
+    return StripLine(
+        between=between,
+        pairs=len(own.per_pair),
+        flips=own.count,
+        flips_of=own.of,
+        flip_rate=own.rate,
+        identical=same.identical,
+        identical_of=same.of,
+        identity_rate=same.rate,
+        identical_text=text.identical,
+        identical_text_of=text.of,
+    )
+
+
+def _across(crossed: CrossCell, pairs: int) -> StripLine:
+    return StripLine(
+        between="a–b",
+        pairs=pairs,
+        flips=crossed.flips if crossed.of else None,
+        flips_of=crossed.of,
+        flip_rate=crossed.rate,
+        identical=crossed.identical,
+        identical_of=crossed.identical_of,
+        identity_rate=None if crossed.identical is None else crossed.identical / crossed.identical_of,
+        identical_text=crossed.identical_text,
+        identical_text_of=crossed.identical_text_of,
+    )
+
+
+def _not_noise(data: StudyData, a: Panel, b: Panel) -> tuple[NotNoise, ...]:
+    verdict_a, verdict_b = (_one(panel, panel.verdicts.astype(np.int32)) for panel in (a, b))
+    answer_a, answer_b = (_one(panel, panel.answers) for panel in (a, b))
+    by_verdict = (verdict_a != UNKNOWN) & (verdict_b != UNKNOWN) & (verdict_a != verdict_b)
+    by_answer = (answer_a != UNKNOWN) & (answer_b != UNKNOWN) & (answer_a != answer_b) & ~by_verdict
+    texts = data.answer_texts
+    found = []
+    for q in np.flatnonzero(by_verdict | by_answer).tolist():
+        asked = data.asked[q]
+        right_a, right_b = verdict_a[q] == CORRECT, verdict_b[q] == CORRECT
+        found.append(
+            NotNoise(
+                question=asked.question_id,
+                category=asked.category,
+                gold=asked.gold,
+                layer="verdict" if by_verdict[q] else "answer",
+                answer_a=texts.get((asked.question_id, int(answer_a[q]))),
+                answer_b=texts.get((asked.question_id, int(answer_b[q]))),
+                right=("both" if right_b else "a") if right_a else ("b" if right_b else "neither"),
+                in_fragile=bool(data.fragile[q]),
+            )
+        )
+    return tuple(found)
+
+
+def _one(panel: Panel, values: CodeArray) -> CodeArray:
+    """The cell's one value of each question; unknown where a run lacks a verdict or the runs do not agree."""
+    same = (panel.verdicts >= INCORRECT).all(axis=0) & (values == values[0]).all(axis=0)
+    return np.where(same, values[0], UNKNOWN).astype(np.int32)
+
+
+def _findings(data: StudyData, a: CellRuns, b: CellRuns, questions: int) -> tuple[Finding, ...]:
+    found = list(data.grid.findings)
+    if questions < len(data.questions):
+        text = f"compared on {questions:,} of {len(data.questions):,} questions, those scored in every run of both cells"
+        found.append(Finding("common-questions", text, (a.cell, b.cell)))
+    single = tuple(cell.cell for cell in (a, b) if len(cell.runs) == 1)
+    if single:
+        text = f"{', '.join(single)}: one deployment; floor, detectable difference and stable questions need ≥ 2 deployments"
+        found.append(Finding("one-deployment", text, single))
+    return tuple(found)

@@ -1,0 +1,132 @@
+"""The report as tables of text, for terminals, Markdown and LaTeX. Numbers first, then base, then interval."""
+
+from dataclasses import dataclass
+
+from store.analysis.accuracy import SD_CONVENTION
+from store.results.printing import NOTHING, counted, fraction, percent, points
+from store.results.report.cell_shape import Cell
+from store.results.report.sentences import NEEDS_TWO, rate_text
+from store.results.report.shape import Report
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One table with what a reader must know of it. rows have as many cells as the header."""
+
+    title: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    note: str
+
+
+def cell_sections(report: Report) -> tuple[Section, ...]:
+    """Tables over cells: Table 1, what stands beside it, and outputs."""
+    cells = report.cells
+    main = Section(
+        "Cells",
+        ("cell", "deployments", "accuracy", "unstable", "flips", "identical tokens", "base"),
+        tuple(_main_row(cell) for cell in cells),
+        f"Accuracy ± {SD_CONVENTION}, in points. Flips and identity over pair-questions of all run pairs of a cell; flips with"
+        f" their {percent(report.options.level, 0)} interval, clustered by question, for new deployments on these questions.",
+    )
+    beside = Section(
+        "Unstable questions and what was not seen yet",
+        ("cell", "unstable", "at least (Chao2)", "new in the next deployment", f"expected in {report.options.rarefied_to}"),
+        tuple(_richness_row(cell) for cell in cells),
+        "Chao2 is a lower bound and needs 4 deployments; Good–Turing needs an unstable question. Cells are compared at equal"
+        " deployments only, in the last column.",
+    )
+    outputs = Section(
+        "From outputs to verdicts",
+        (
+            "cell",
+            "identical texts",
+            "diverged in any / every pair",
+            "identical in all",
+            "answers changed",
+            "attenuation",
+            "same answer, of divergent",
+            "same answer, of all",
+            "first divergence",
+        ),
+        tuple(_output_row(cell) for cell in cells),
+        "First divergence: 0-based token, median [quartiles] over diverged pair-questions, without the equal, censored ones."
+        " Attenuation: diverged for each flip. Both shares of unchanged answers name their denominator.",
+    )
+    return main, beside, outputs
+
+
+def run_section(report: Report) -> Section:
+    """Every run, whatever its role."""
+    rows = tuple(
+        (
+            run.run,
+            run.cell,
+            run.role,
+            run.state,
+            run.deployment,
+            run.card or NOTHING,
+            fraction(run.correct, run.of),
+            f"{run.unscored:,}",
+            f"{run.missing:,}",
+        )
+        for run in report.runs
+    )
+    header = ("run", "cell", "role", "state", "deployment", "card", "correct of scored", "unscored", "missing")
+    return Section("Runs", header, rows, f"Counted on the study's {report.questions:,} questions. Only grid runs enter cells.")
+
+
+def _main_row(cell: Cell) -> tuple[str, ...]:
+    a = cell.accuracy
+    spread = NEEDS_TWO if cell.deployments < 2 else points(a.sd)
+    counts = ", ".join(f"{run.correct:,}" for run in a.per_run)
+    cards = "" if cell.gpus is None else f" on {counted(cell.gpus, 'card')}"
+    unstable = NEEDS_TWO if cell.unstable.count is None else fraction(cell.unstable.count, cell.unstable.of)
+    flips = (
+        NEEDS_TWO if cell.flips.count is None else rate_text(cell.flips.count, cell.flips.of, cell.flips.rate, cell.flips.ci)
+    )
+    same = cell.identity
+    identical = "undefined" if same.identical is None else rate_text(same.identical, same.of, same.rate, digits=1)
+    accuracy = f"{percent(a.mean)} ± {spread} ({counts} of {cell.scored_questions:,})"
+    if cell.deployments < 2:
+        identical = NEEDS_TWO
+    return (cell.cell, f"{cell.deployments}{cards}", accuracy, unstable, flips, identical, cell.base)
+
+
+def _richness_row(cell: Cell) -> tuple[str, ...]:
+    u = cell.unstable
+    return (
+        cell.cell,
+        NEEDS_TWO if u.count is None else f"{fraction(u.count, u.of)} in {counted(cell.deployments, 'deployment')}",
+        NOTHING if u.chao2 is None else f"{u.chao2:.1f}",
+        NOTHING if u.expected_next is None else f"{u.expected_next:.1f}",
+        NOTHING if u.rarefied is None else f"{u.rarefied.expected:.1f}",
+    )
+
+
+def _output_row(cell: Cell) -> tuple[str, ...]:
+    if cell.deployments < 2:
+        return (cell.cell, *(NEEDS_TWO,) * 8)
+    every, d, same, answers = cell.identical_in_all, cell.diverged, cell.same_answer, cell.answers
+    tokens = NOTHING if every.tokens is None else f"tokens {fraction(every.tokens, every.tokens_of)}"
+    text = NOTHING if every.text is None else f"texts {fraction(every.text, every.text_of)}"
+    base = cell.attenuation_base
+    by = "" if base is None or base.layer == "tokens" else " (texts)"
+    at = cell.first_divergence
+    return (
+        cell.cell,
+        rate_text(cell.identity_text.identical, cell.identity_text.of, cell.identity_text.rate, digits=1),
+        NOTHING if d.any is None else f"{d.any:,} / {d.every:,} of {d.of:,}",
+        f"{tokens}, {text}",
+        rate_text(answers.changed, answers.of, answers.rate),
+        NOTHING if base is None else _attenuation(cell.attenuation, base.diverged, base.flips) + by,
+        NOTHING if same is None else rate_text(same.divergent - same.changed_divergent, same.divergent, same.of_divergent),
+        NOTHING if same is None else rate_text(same.all - same.changed, same.all, same.of_all),
+        NOTHING if at is None or at.median is None else f"{at.median:g} [{at.q1:g}, {at.q3:g}] of {at.diverged:,}",
+    )
+
+
+def _attenuation(ratio: float | None, diverged: int, flips: int) -> str:
+    if ratio is not None:
+        return f"{ratio:.0f}× ({diverged:,} / {flips:,})"
+    return f"∞ (no flips in {diverged:,})" if diverged else NOTHING
