@@ -5,31 +5,21 @@ python -m examples.build_mini RAW_FOLDER examples/studies/smollm2-mini
 RAW_FOLDER holds questions.jsonl and runs/NAME.R.{jsonl.gz,env.json}, NAME.R being cell and repeat.
 """
 
-import gzip
 import json
-import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-from examples.bundling import canonical_json, record, seal_study
+from examples.bundling import seal_study
+from examples.vllm_capture import Raw, captured_environment, captured_lines, captured_record
 from ingest.assemble import RunLabels
-from store.contract.environment import EnvironmentRecord, unknown_environment
+from store.contract.environment import EnvironmentRecord
 from store.contract.record import RequestRecord
 from store.contract.run import StudyRole
-from store.digests import canonical_digest, tokens_digest
-from store.extractors.score import score
-from store.extractors.shipped import ANSWER_LINE
 from store.sealed.rows import Question
 
-Raw = dict[str, Any]  # a capture as it was dumped; its keys are read by name below
-EOS = 2
 LABEL = "real: SmolLM2-135M on vLLM's CPU build, two fresh deployments per cell"
-UNCAPTURED = "not captured by the run"
 ARMS = {"fp32": "FP32", "bf16": "BF16", "int8": "INT8"}
-WEIGHTS = ("model.safetensors", "config.json", "generation_config.json")
-TOKENIZER = ("tokenizer.json", "tokenizer_config.json")
 
 
 def main(raw: Path, target: Path) -> None:
@@ -50,112 +40,9 @@ def _run(raw: Path, name: str) -> tuple[RunLabels, EnvironmentRecord, Iterator[R
     cell, _, repeat = name.rpartition(".")
     env: Raw = json.loads((raw / "runs" / f"{name}.env.json").read_text())
     labels = RunLabels(name, cell, ARMS[cell.partition("-")[0]], int(repeat), name, StudyRole.GRID)
-    with gzip.open(raw / "runs" / f"{name}.jsonl.gz", "rt", encoding="utf-8", newline="\n") as file:
-        lines = [json.loads(line) for line in file]
-    return labels, _environment(env), (_record(name, env, line) for line in lines)
-
-
-def _record(run: str, env: Raw, line: Raw) -> RequestRecord:
-    metrics, ids = line["metrics"], line["output_token_ids"]
-    stopped = EOS if ids and ids[-1] == EOS and line["finish_reason"] == "stop" else None
-    return record(
-        UNCAPTURED,
-        run_id=run,
-        question_id=line["id"],
-        request_id=line["id"],
-        model_digest=_files(env, WEIGHTS),
-        tokenizer_digest=_files(env, TOKENIZER),
-        chat_template_digest=_files(env, ("chat_template.jinja",)),
-        adapter_digest="none",
-        quantization_config=_quantization(env),
-        gold=line["gold"],
-        rendered_prompt=line["prompt"],
-        input_token_ids=line["prompt_token_ids"],
-        input_ids_digest=tokens_digest(line["prompt_token_ids"]),
-        attention_mask="all-ones",
-        seed=0,
-        temperature=0.0,
-        max_output_tokens=env["args"]["max_tokens"],
-        stop_token_ids=(EOS,),
-        output_token_ids=ids,
-        raw_text=line["text"],
-        finish_reason=line["finish_reason"],
-        stop_token_id=stopped,
-        topk_source="decode",
-        topk=[[{"token_id": t, "logprob": p, "rank": r} for t, p, r in step] for step in line["logprobs"]],
-        answers=(score(ANSWER_LINE, line["text"], line["gold"], line["finish_reason"]),),
-        num_cached_tokens=line["num_cached_tokens"],
-        num_preemptions=metrics["num_preemptions"],
-        first_request=line["index"] == 0,
-        arrival_unix_s=metrics["arrival_time"],
-        queued_s=metrics["queued_ts"],
-        scheduled_s=metrics["scheduled_ts"],
-        first_token_s=metrics["first_token_ts"],
-        last_token_s=metrics["last_token_ts"],
-        first_token_latency_s=metrics["first_token_latency"],
-        error_code="none",
-        data_class="public",
-        access_scope="public",
-        category=line["category"],
-        null_reasons={} if stopped is not None else {"stop_token_id": "cut at max_output_tokens"},
-    )
-
-
-def _environment(env: Raw) -> EnvironmentRecord:
-    kwargs, config = env["llm_kwargs"], env["vllm_config"]
-    inductor = any("inductor" in path for path in env["cache_after"])
-    role = "built" if env["cache_before"] == 0 and inductor else "none"
-    return unknown_environment(
-        UNCAPTURED,
-        source="observed",
-        engine="vllm (CPU build)",
-        engine_version=env["vllm"],
-        python_version=env["python"].split()[0],
-        torch_version=env["torch"],
-        transformers_version=env["transformers"],
-        model_id=f"SmolLM2-135M-Instruct as {kwargs['model'].rpartition('/')[2]}",
-        model_digest=_files(env, WEIGHTS),
-        tokenizer_digest=_files(env, TOKENIZER),
-        chat_template_digest=_files(env, ("chat_template.jinja",)),
-        adapter_digest="none",
-        quantization_config=_quantization(env),
-        dtype=kwargs["dtype"],
-        kv_cache_dtype=_configured(config, "kv_cache_dtype"),
-        lora="none",
-        gpus=(),
-        gpu_link="none",
-        all_reduce_path="none",
-        cpu_model=" / ".join(env["cpu"]),
-        cpu_features=env["cpu_flags"],
-        driver="none",
-        cuda_runtime="none",
-        cuda_driver="none",
-        cublas="none",
-        cudnn="none",
-        compilation_mode=f"{env['compilation_mode']} ({'eager' if kwargs['enforce_eager'] else 'compiled'})",
-        compilation_options=f"vllm config {env['vllm_config_hash']}, backend {env['backend']}",
-        cuda_graph_mode=env["cudagraph_mode"],
-        cuda_graph_capture_sizes=(),
-        tensor_parallel=int(_configured(config, "tensor_parallel_size")),
-        pipeline_parallel=int(_configured(config, "pipeline_parallel_size")),
-        data_parallel=int(_configured(config, "data_parallel_size")),
-        parallel_topology="none",
-        max_num_seqs=kwargs["max_num_seqs"],
-        max_model_len=kwargs["max_model_len"],
-        prefix_caching=kwargs["enable_prefix_caching"],
-        chunked_prefill=_configured(config, "enable_chunked_prefill") == "True",
-        speculative_decoding="none",
-        determinism_env=canonical_json(
-            {k: v for k, v in env["env"].items() if k.startswith(("VLLM_", "TORCH")) and "/" not in v}
-        ),
-        capture_level="top-k",
-        capture_top_k=env["args"]["topk"],
-        cache_role=role,
-        cache_families=({"family": "inductor", "rank": 0, "role": role}, {"family": "triton", "rank": 0, "role": "none"}),
-        cache_parent="none",
-        card="none",
-        kernels_outside_flags="none",
-    )
+    lines = captured_lines(raw / "runs" / f"{name}.jsonl.gz")
+    records = (captured_record(name, line["id"], line["category"], env, line) for line in lines)
+    return labels, captured_environment(env), records
 
 
 def _questions(path: Path) -> Iterator[Question]:
@@ -163,27 +50,6 @@ def _questions(path: Path) -> Iterator[Question]:
         if line:
             row = json.loads(line)
             yield Question(row["id"], row["gold"], row["category"], row["question"])
-
-
-def _steering(variables: dict[str, str]) -> dict[str, str]:
-    """Variables that steer the engine; paths of this deployment's own caches are not configuration."""
-    return {name: value for name, value in variables.items() if name.startswith(("VLLM_", "TORCH")) and "/" not in value}
-
-
-def _files(env: Raw, names: tuple[str, ...]) -> str:
-    return canonical_digest("files1", {name: env["model_sha256"][name] for name in names if name in env["model_sha256"]})
-
-
-def _quantization(env: Raw) -> str:
-    method = _configured(env["vllm_config"], "quantization")
-    return "none" if method == "None" else canonical_json({"method": method, "scheme": "W8A8"})
-
-
-def _configured(config: str, name: str) -> str:
-    found = re.search(rf"\b{name}=([^,]+)", config)
-    if found is None:
-        raise ValueError(f"{name} is not in the captured vllm_config")
-    return found.group(1).strip("'")
 
 
 if __name__ == "__main__":

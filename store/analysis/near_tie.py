@@ -30,6 +30,10 @@ class DivergenceClass(StrEnum):
     MODERATE = "moderate"
 
 
+NOISE = 1e-5
+"""Nats below which two changes count as equal: what a log-softmax in single precision adds to either."""
+
+
 @dataclass(frozen=True, slots=True)
 class Capture:
     """One output as generated: its tokens, a trailing stop included, and the candidates of each step.
@@ -136,6 +140,11 @@ def rank_fraction(up_to: Sequence[float] | FloatArray) -> float:
     return float(((values < last).sum() + (values == last).sum() / 2) / len(values))
 
 
+def exceeds_earlier(swing: float, earlier: Sequence[float]) -> bool:
+    """Whether a swing is larger than every earlier change of a gap."""
+    return swing > max(earlier) + NOISE
+
+
 def _at(found: FloatArray, step: int) -> float | None:
     return None if step >= len(found) or np.isnan(found[step]) else float(found[step])
 
@@ -151,4 +160,4 @@ def _kind(
         return DivergenceClass.EXACT_TIE
     if not earlier:
         return DivergenceClass.NO_SCALE
-    return DivergenceClass.NEAR_TIE if swing <= max(earlier) else DivergenceClass.MODERATE
+    return DivergenceClass.MODERATE if exceeds_earlier(swing, earlier) else DivergenceClass.NEAR_TIE

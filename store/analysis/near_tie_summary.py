@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-from store.analysis.near_tie import NearTie
+from store.analysis.near_tie import NearTie, exceeds_earlier
 
 RANK_ASSUMES = "one divergence per question, so that they are independent; ranks at the first token are left out"
 
@@ -66,7 +66,7 @@ def summarise(found: Sequence[NearTie], one_per_question: Sequence[NearTie]) -> 
         gap=(float(q1), float(middle), float(q3)) if gaps else None,
         swing=float(np.median(swings)) if swings else None,
         earlier_change=float(np.median(changes)) if changes else None,
-        swing_above_earlier=sum(tie.swing > max(tie.earlier) for tie in judged if tie.swing is not None),
+        swing_above_earlier=sum(exceeds_earlier(tie.swing, tie.earlier) for tie in judged if tie.swing is not None),
         judged=len(judged),
         smaller_steps=sum(tie.smaller_steps for tie in found),
         steps=sum(tie.steps for tie in found),

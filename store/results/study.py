@@ -93,6 +93,11 @@ class StudyData:
         return np.logical_or.reduce(masks) if masks else np.zeros(len(self.questions), dtype=np.bool_)
 
     @cached_property
+    def repeated(self) -> frozenset[str]:
+        """Cells with two deployments or more; of the others nothing is known to be stable or unstable."""
+        return frozenset(cell.cell for cell in self.grid.cells if len(cell.runs) >= 2)
+
+    @cached_property
     def arms(self) -> dict[str, tuple[CellRuns, ...]]:
         """Cells of each arm, in the order of arms."""
         found: dict[str, tuple[CellRuns, ...]] = {}

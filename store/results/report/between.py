@@ -31,8 +31,9 @@ def cross_cell(data: StudyData, a: CellRuns, b: CellRuns, found: Difference, pla
     crossed = cross_flips(one, two, plan.level)
     both = data.panel.rows([run.run_id for run in (*a.runs, *b.runs)])
     tokens, text = (_between(layer, len(a.runs)) for layer in (both.token_layer, both.text_layer))
-    inside = int((crossed.differing & data.fragile).sum())
     differing = int(crossed.differing.sum())
+    repeated = {a.cell, b.cell} <= data.repeated
+    inside = int((crossed.differing & data.fragile).sum()) if repeated else None
     return CrossCell(
         a=a.cell,
         b=b.cell,
@@ -48,8 +49,8 @@ def cross_cell(data: StudyData, a: CellRuns, b: CellRuns, found: Difference, pla
         identical_text_of=text[1],
         differing=differing,
         inside_fragile=inside,
-        reroll_share=inside / differing if differing else None,
-        stable_core=_core(data, a.cell, b.cell, one, two),
+        reroll_share=inside / differing if inside is not None and differing else None,
+        stable_core=_core(data, a.cell, b.cell, one, two) if repeated else None,
         difference=found,
     )
 
@@ -72,14 +73,16 @@ def arm_pairs(data: StudyData) -> tuple[ArmPair, ...]:
     for i, a in enumerate(names):
         for b in names[i + 1 :]:
             parts = arm_difference(pooled[a], pooled[b], data.fragile)
-            differing, reroll = int(parts.differing.sum()), int(parts.reroll.sum())
-            core = _core(data, a, b, pooled[a], pooled[b])
-            found.append(ArmPair(a, b, differing, reroll, reroll / differing if differing else None, core))
+            repeated = all(cell.cell in data.repeated for arm in (a, b) for cell in data.arms[arm])
+            differing, reroll = int(parts.differing.sum()), int(parts.reroll.sum()) if repeated else None
+            share = reroll / differing if reroll is not None and differing else None
+            core = _core(data, a, b, pooled[a], pooled[b]) if repeated else None
+            found.append(ArmPair(a, b, differing, reroll, share, core))
     return tuple(found)
 
 
 def signatures(data: StudyData) -> tuple[Signature, ...]:
-    """Signature groups on verdicts."""
+    """Signature groups on verdicts; none when an arm has one deployment, of which nothing is known to be stable."""
     return tuple(_signature(data, group.label, group.blocks, group.questions) for group in _groups(data, on_answers=False))
 
 
@@ -112,7 +115,7 @@ def verdict_map(data: StudyData) -> VerdictMap:
 def _groups(data: StudyData, on_answers: bool) -> tuple[SignatureGroup, ...]:
     arms = tuple(data.arms)
     panels = [data.arm_panel(arm) for arm in arms]
-    if not panels:
+    if any(len(panel.runs) < 2 for panel in panels) or not panels:
         return ()
     values = np.array([_constant(panel, on_answers) for panel in panels])
     return signature_groups(arms, values, ~data.fragile)

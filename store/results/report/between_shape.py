@@ -51,7 +51,8 @@ class CrossCell:
     """Two cells. floor: mean of both cells' own flip rates, excess: rate less floor; null with a single deployment.
 
     identical of identical_of: token identity over all run pairs between them. differing: questions on which some
-    run of a and some run of b differ; inside_fragile: of those, in the fragile set.
+    run of a and some run of b differ; inside_fragile: of those, in the fragile set, null like reroll_share and
+    stable_core when either cell has one deployment.
     """
 
     a: str
@@ -67,22 +68,26 @@ class CrossCell:
     identical_text: int | None
     identical_text_of: int
     differing: int
-    inside_fragile: int
+    inside_fragile: int | None
     reroll_share: float | None
-    stable_core: Core
+    stable_core: Core | None
     difference: Difference
 
 
 @dataclass(frozen=True, slots=True)
 class ArmPair:
-    """Two arms, each the pool of its cells. reroll of differing questions lie in the fragile set."""
+    """Two arms, each the pool of its cells. reroll of differing questions lie in the fragile set.
+
+    reroll, its share and the core are null when some cell of either arm has one deployment: nothing is known to
+    be stable there.
+    """
 
     a: str
     b: str
     differing: int
-    reroll: int
+    reroll: int | None
     reroll_share: float | None
-    stable_core: Core
+    stable_core: Core | None
 
 
 @dataclass(frozen=True, slots=True)

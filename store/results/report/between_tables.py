@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from store.results.printing import NOTHING, counted, fraction, percent, signed_points
-from store.results.report.between_shape import CrossCell, KindLine, RunPair
+from store.results.report.between_shape import Core, CrossCell, KindLine, RunPair
 from store.results.report.sentences import NEEDS_TWO, interval_text, rate_text, resolution
 from store.results.report.shape import Anchor, NearTies, ProbeLine, Report, ScorerPair
 from store.results.report.tables import Section
@@ -21,8 +21,8 @@ def between_sections(report: Report) -> tuple[Section, ...]:
             percent(pair.floor),
             excess_text(pair),
             identical_text(pair.identical, pair.identical_of),
-            fraction(pair.inside_fragile, pair.differing),
-            str(pair.stable_core.count),
+            NEEDS_TWO if pair.inside_fragile is None else fraction(pair.inside_fragile, pair.differing),
+            NEEDS_TWO if pair.stable_core is None else str(pair.stable_core.count),
         )
         for pair in report.cross_cell
     )
@@ -30,8 +30,8 @@ def between_sections(report: Report) -> tuple[Section, ...]:
         (
             f"{pair.a} | {pair.b}",
             str(pair.differing),
-            rate_text(pair.reroll, pair.differing, pair.reroll_share, digits=1),
-            f"{pair.stable_core.count}: " + ", ".join(f"{arm} right on {n}" for arm, n in pair.stable_core.right.items()),
+            NEEDS_TWO if pair.reroll is None else rate_text(pair.reroll, pair.differing, pair.reroll_share, digits=1),
+            NEEDS_TWO if pair.stable_core is None else _core_text(pair.stable_core),
         )
         for pair in report.arms
     )
@@ -208,6 +208,11 @@ def near_tie_section(ties: Sequence[NearTies]) -> Section:
 def identical_text(count: int | None, of: int) -> str:
     """Identity with its base, or that it is undefined."""
     return UNDEFINED if count is None else rate_text(count, of, count / of if of else None, digits=1)
+
+
+def _core_text(core: Core) -> str:
+    undecided = f", {core.undecided} undecided for want of a verdict" if core.undecided else ""
+    return f"{core.count}: " + ", ".join(f"{side} right on {n}" for side, n in core.right.items()) + undecided
 
 
 def excess_text(pair: CrossCell) -> str:

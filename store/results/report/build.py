@@ -20,7 +20,7 @@ from store.results.report.cells import cards, cell_report
 from store.results.report.near import near_ties
 from store.results.report.pairs import kind_lines, run_pairs
 from store.results.report.scorers import answers_by_arm, scorer_pairs
-from store.results.report.shape import FORMAT, AllRuns, Options, QuestionList, Remark, Report, RunLine, UnstableRuns
+from store.results.report.shape import FORMAT, AllRuns, FragileSet, Options, Remark, Report, RunLine, UnstableRuns
 from store.results.report.sides import anchors, probe
 from store.results.scope import Scope
 from store.results.study import StudyData, study_data
@@ -92,7 +92,12 @@ def study_report(warehouse: Warehouse, scope: Scope, asked: Asked, notes: tuple[
         gpus=cards([run for cell in data.grid.cells for run in cell.runs]),
         cells=cells,
         arm_pools=arm_pools(data),
-        fragile_set=QuestionList(int(data.fragile.sum()), data.panel.ids(data.fragile), len(data.questions)),
+        fragile_set=FragileSet(
+            count=int(data.fragile.sum()) if data.repeated else None,
+            ids=data.panel.ids(data.fragile),
+            of=len(data.questions),
+            cells=len(data.repeated),
+        ),
         all_runs=AllRuns(
             UnstableRuns(
                 count=int(everything.unstable.sum()),
@@ -127,7 +132,7 @@ def study_report(warehouse: Warehouse, scope: Scope, asked: Asked, notes: tuple[
 
 def _findings(data: StudyData) -> tuple[Finding, ...]:
     return (
-        *cells_of(data).findings,
+        *(finding for finding in cells_of(data).findings if finding.kind != "environment-varies"),  # named field by field below
         *doubts.hidden_dimensions(data),
         *doubts.inputs(data),
         *doubts.scoring(data),

@@ -1,5 +1,6 @@
 """Findings of a report: doubts that stand beside its numbers."""
 
+import json
 from dataclasses import dataclass
 
 from store.analysis.funnel import broken_chain
@@ -129,7 +130,25 @@ def hidden_dimensions(data: StudyData) -> list[Finding]:
 
 
 def _spread(values: dict[str, list[str]]) -> str:
-    return ", ".join(f"{_short(value)} in {counted(len(who), 'deployment')}" for value, who in values.items())
+    """`550.54 in 3 deployments, 560.28 in 2 deployments`; of JSON objects only the keys that differ."""
+    shown = _differing_keys(list(values)) or {value: value for value in values}
+    return ", ".join(f"{_short(shown[value])} in {counted(len(who), 'deployment')}" for value, who in values.items())
+
+
+def _differing_keys(values: list[str]) -> dict[str, str]:
+    """Each value with the keys on which all agree left out; empty when one of them is no JSON object."""
+    try:
+        parsed = [json.loads(value) for value in values]
+    except ValueError:
+        return {}
+    if not all(isinstance(one, dict) for one in parsed):
+        return {}
+    keys = sorted({key for one in parsed for key in one})
+    mixed = [key for key in keys if any(one.get(key) != parsed[0].get(key) or key not in one for one in parsed)]
+    return {
+        value: json.dumps({key: one[key] for key in mixed if key in one}, ensure_ascii=False)
+        for value, one in zip(values, parsed, strict=True)
+    }
 
 
 def unresolved(crossed: tuple[CrossCell, ...]) -> list[Finding]:

@@ -12,7 +12,7 @@ from store.results.report.between_tables import (
 )
 from store.results.report.compare import Comparison, NotNoise, Side, StripLine
 from store.results.report.environments import FieldDifference, SideValue
-from store.results.report.sentences import interval_text, rate_text
+from store.results.report.sentences import NEEDS_TWO, interval_text, rate_text
 from store.results.report.shape import Report
 from store.results.report.tables import Section, cell_sections, run_section
 
@@ -46,12 +46,13 @@ def finding_section(findings: tuple[Finding, ...]) -> Section:
 
 def _fragile_section(found: Report) -> Section:
     f, everything = found.fragile_set, found.all_runs.unstable
-    share = percent(f.count / f.of if f.of else None, 1)
+    count = NEEDS_TWO if f.count is None else fraction(f.count, f.of)
+    share = NOTHING if f.count is None or not f.of else percent(f.count / f.of, 1)
     return Section(
         "Fragile set",
         ("questions", "share", "ids"),
-        ((fraction(f.count, f.of), share, ", ".join(f.ids)),),
-        "Unstable in at least one cell: a lower bound, which more deployments can only raise."
+        ((count, share, ", ".join(f.ids) or "none"),),
+        f"Unstable in at least one of {counted(f.cells, 'cell')} with two deployments or more: a lower bound."
         f" All {everything.runs} grid runs taken together disagree on {fraction(everything.count, everything.of)}.",
     )
 

@@ -65,12 +65,16 @@ class RunLine:
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionList:
-    """A count and the ids it counts, out of the study's question set."""
+class FragileSet:
+    """Questions unstable in at least one cell, of the question set; a lower bound.
 
-    count: int
+    count is null when no cell has two deployments. cells: cells with two or more, which it is the union over.
+    """
+
+    count: int | None
     ids: tuple[str, ...]
     of: int
+    cells: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +207,7 @@ class Report:
     gpus: int | None
     cells: tuple[Cell, ...]
     arm_pools: tuple[ArmPool, ...]
-    fragile_set: QuestionList
+    fragile_set: FragileSet
     all_runs: AllRuns
     cross_cell: tuple[CrossCell, ...]
     arms: tuple[ArmPair, ...]

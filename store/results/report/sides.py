@@ -59,7 +59,7 @@ def anchors(data: StudyData, partner: str | None) -> tuple[tuple[Anchor, ...], t
         if run.role == StudyRole.ANCHOR:
             other = complete[partner] if partner is not None else _probe_of(data, run.arm)
             if other is None or other.run_id == run.run_id:
-                text = f"anchor {run.run_id} is compared with no run: the {run.arm} has no single probe; --partner names one"
+                text = f"anchor {run.run_id} is compared with no run: arm {run.arm} has no single probe; --partner names one"
                 doubts.append(Finding("no-partner", text, (run.run_id,)))
             else:
                 found.append(_anchor(data, run, other, "asked for" if partner is not None else "the arm's probe"))

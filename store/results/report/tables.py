@@ -85,6 +85,9 @@ def _main_row(cell: Cell) -> tuple[str, ...]:
     flips = (
         NEEDS_TWO if cell.flips.count is None else rate_text(cell.flips.count, cell.flips.of, cell.flips.rate, cell.flips.ci)
     )
+    never = next((zero.next_differs for zero in cell.zero_events if zero.layer == "verdicts"), None)
+    if cell.flips.count == 0 and never is not None:
+        flips += f", next deployment differs ≤ {percent(never.upper, 0)}"
     same = cell.identity
     identical = "undefined" if same.identical is None else rate_text(same.identical, same.of, same.rate, digits=1)
     accuracy = f"{percent(a.mean)} ± {spread} ({counts} of {cell.scored_questions:,})"
