@@ -8,7 +8,7 @@ import numpy as np
 from ingest.assemble import RunLabels
 from ingest.runbook import RunBook, Taken
 from store.analysis.verdicts import CORRECT, INCORRECT, MISSING, UNSCORED, VerdictArray
-from store.contract.environment import unknown_environment
+from store.contract.environment import EnvironmentRecord, unknown_environment
 from store.contract.record import NULLABLE_FIELDS, RequestRecord
 from store.contract.run import BundleManifest, StudyRole
 from store.extractors.score import score
@@ -52,13 +52,15 @@ def seal(
     study: str = "s",
     questions: tuple[Question, ...] = (),
     label: str = "",
+    environments: dict[str, EnvironmentRecord] | None = None,
 ) -> BundleManifest:
-    """A sealed bundle in `folder`."""
+    """A sealed bundle in `folder`; deployments without an environment get one that knows nothing."""
     folder.mkdir(parents=True, exist_ok=True)
     book, writer = RunBook(ANSWER_LINE.name), BundleWriter(folder)
     for head, records in runs:
         assert book.open(head) is None
-        book.note_environment(head.deployment_id, unknown_environment("the test does not say"))
+        unknown = unknown_environment("the test does not say")
+        book.note_environment(head.deployment_id, (environments or {}).get(head.deployment_id, unknown))
         for one in records:
             flat = flatten(one.model_copy(update={"run_id": head.run_id}))
             if book.take(flat) is Taken.NEW:

@@ -12,15 +12,17 @@ from store.analysis.stability import Stability
 class ArmDifference:
     """Masks of shape (questions,).
 
-    differing: some run of one arm and some run of the other have different verdicts. reroll: of those, the
-    ones in the fragile set, which new deployments alone could produce. core: of the rest, those scored in every
-    run, so that both arms are constant and different. undecided: what is left. right_a: of the core, where arm A is correct.
+    differing: some run of one arm and some run of the other have different verdicts; it falls apart into four.
+    reroll: in the fragile set, which new deployments alone could produce. core: outside it, each arm scored in
+    every run with one verdict, and the two verdicts differ. undecided: outside it and a run lacks a verdict. split:
+    the rest, where cells of one arm contradict each other. right_a: of the core, where arm A is correct.
     """
 
     differing: BoolArray
     reroll: BoolArray
     core: BoolArray
     undecided: BoolArray
+    split: BoolArray
     right_a: BoolArray
 
 
@@ -28,10 +30,17 @@ def arm_difference(a: Stability, b: Stability, fragile: BoolArray) -> ArmDiffere
     """Difference of two pooled arms, given the study's fragile set."""
     counts = a.right * (b.scored - b.right) + (a.scored - a.right) * b.right
     differing = np.asarray(counts > 0)
-    complete = a.complete & b.complete
     stable = differing & ~fragile
-    core = stable & complete
-    return ArmDifference(differing, differing & fragile, core, stable & ~complete, core & (a.right > 0))
+    complete = a.complete & b.complete
+    core = stable & a.constant & b.constant
+    return ArmDifference(
+        differing=differing,
+        reroll=differing & fragile,
+        core=core,
+        undecided=stable & ~complete,
+        split=stable & complete & ~core,
+        right_a=core & (a.right > 0),
+    )
 
 
 @dataclass(frozen=True, slots=True)

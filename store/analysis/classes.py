@@ -12,7 +12,8 @@ LAYERS: tuple[Layer, ...] = ("tokens", "text", "answer", "verdict")
 class Given:
     """What one record gave, as the layers see it. Null means not known.
 
-    comparable: what must be equal before token ids may be compared (tokenizer and input digests).
+    comparable: what must be equal before token ids may be compared (tokenizer and input digests). read: an
+    extractor looked for an answer, so that none found is an answer of its own.
     """
 
     run: str
@@ -21,6 +22,7 @@ class Given:
     text: str | None
     answer: str | None
     verdict: str | None
+    read: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,6 @@ def _key(record: Given, layer: Layer) -> tuple[str, ...] | None:
         case "answer":
             if record.answer is not None:
                 return ("answer", record.answer)
-            return ("none",) if record.verdict in ("correct", "incorrect") else None
+            return ("none",) if record.read else None
         case "verdict":
             return None if record.verdict is None else (record.verdict,)

@@ -30,7 +30,12 @@ class CrossFlips:
 
 
 def cross_flips(a: Stability, b: Stability, level: float) -> CrossFlips:
-    """Cross-cell flips, `Σ_q k_A(s_B − k_B) + (s_A − k_A)k_B` over `Σ_q s_A·s_B` (METHOD: cross-cell flips)."""
+    """Cross-cell flips, `Σ_q k_A(s_B − k_B) + (s_A − k_A)k_B` over `Σ_q s_A·s_B` (METHOD: cross-cell flips).
+
+    The floor is taken on the same questions: those with a verdict in both cells.
+    """
+    both = (a.scored > 0) & (b.scored > 0)
+    a, b = a.where(both), b.where(both)
     counts = a.right * (b.scored - b.right) + (a.scored - a.right) * b.right
     of = a.scored * b.scored
     part, whole = int(counts.sum()), int(of.sum())

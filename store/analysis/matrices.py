@@ -1,8 +1,6 @@
 """Run × run matrices over all questions, aware of what is missing.
 
-Verdicts are counted by matrix products: with a 0/1 plane for "correct" and one for "incorrect", entry
-(i, j) of their product is the number of questions on which i is the one and j the other. Sums of ones
-in single precision are exact up to 2^24 questions.
+Verdicts are packed into one bit per question; a matrix entry is the number of ones in a few words of both runs.
 """
 
 from dataclasses import dataclass
@@ -13,22 +11,18 @@ import numpy.typing as npt
 from store.analysis.panel import UNKNOWN, CodeArray, IntArray
 from store.analysis.verdicts import CORRECT, INCORRECT, VerdictArray
 
-EXACT_IN_SINGLE = 1 << 24
 BLOCK = 4_096
 """Questions compared at a time, so that what is in work stays in the processor's cache."""
 
+Words = npt.NDArray[np.uint64]
+
 
 @dataclass(frozen=True, slots=True)
-class VerdictMatrix:
-    """Shape (runs, runs). gains[i, j]: questions incorrect in i and correct in j. of: questions scored in both."""
+class FlipMatrix:
+    """Shape (runs, runs), symmetric. flips[i, j]: questions with different verdicts, out of of[i, j] scored in both."""
 
-    gains: IntArray
+    flips: IntArray
     of: IntArray
-
-    @property
-    def flips(self) -> IntArray:
-        """Questions on which i and j have different verdicts; symmetric, 0 on the diagonal."""
-        return self.gains + self.gains.T
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +33,26 @@ class EqualMatrix:
     of: IntArray
 
 
-def verdict_matrix(verdicts: VerdictArray) -> VerdictMatrix:
-    """Flips of every pair of runs, over the questions that both have a verdict on. Exact."""
-    kind = np.float32 if verdicts.shape[1] <= EXACT_IN_SINGLE else np.float64
-    right = (verdicts == CORRECT).astype(kind)
-    wrong = (verdicts == INCORRECT).astype(kind)
-    return VerdictMatrix(gains=_counts(wrong @ right.T), of=_together(right + wrong))
+def flip_matrix(verdicts: VerdictArray) -> FlipMatrix:
+    """Flips of every pair of runs, over the questions that both have a verdict on."""
+    right, scored = _packed(verdicts == CORRECT), _packed(verdicts >= INCORRECT)
+    runs = len(verdicts)
+    flips, of = np.zeros((runs, runs), dtype=np.int64), np.zeros((runs, runs), dtype=np.int64)
+    for i in range(runs):
+        both = scored[i] & scored[i:]
+        of[i, i:] = _ones(both)
+        flips[i, i:] = _ones(both & (right[i] ^ right[i:]))
+    return FlipMatrix(_mirrored(flips), _mirrored(of))
+
+
+def gain_matrix(verdicts: VerdictArray) -> IntArray:
+    """Gains of every ordered pair, shape (runs, runs): questions incorrect in row i and correct in row j.
+
+    Losses are its transpose; gains and losses together are the flips.
+    """
+    right, wrong = _packed(verdicts == CORRECT), _packed(verdicts == INCORRECT)
+    gains = [_ones(row & right) for row in wrong]
+    return np.array(gains, dtype=np.int64).reshape(len(verdicts), len(verdicts))
 
 
 def equal_matrix(codes: CodeArray, domain: CodeArray | None = None) -> EqualMatrix:
@@ -53,15 +61,12 @@ def equal_matrix(codes: CodeArray, domain: CodeArray | None = None) -> EqualMatr
     A question is comparable where both codes are known and, with `domain`, both lie in one domain.
     """
     known = codes != UNKNOWN
-    kind = np.float32 if codes.shape[1] <= EXACT_IN_SINGLE else np.float64
     mixed = np.zeros(codes.shape[1], dtype=np.bool_) if domain is None else _mixed(domain, known)
-    of = _together(known[:, ~mixed].astype(kind))
-    equal = _equal(np.ascontiguousarray(codes[:, ~mixed]))
-    if domain is not None and mixed.any():
-        inside = np.where(known[:, mixed], domain[:, mixed], UNKNOWN)
-        of = of + _equal(inside)
-        equal = equal + _equal(_joint(codes[:, mixed], inside))
-    return EqualMatrix(equal=equal, of=of)
+    if domain is None or not mixed.any():
+        return EqualMatrix(equal=_equal(codes), of=_together(known))
+    inside = np.where(known[:, mixed], domain[:, mixed], UNKNOWN)
+    equal = _equal(codes[:, ~mixed]) + _equal(_joint(codes[:, mixed], inside))
+    return EqualMatrix(equal=equal, of=_together(known[:, ~mixed]) + _equal(inside))
 
 
 def _mixed(domain: CodeArray, known: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
@@ -89,17 +94,32 @@ def _equal(codes: CodeArray) -> IntArray:
         block = np.ascontiguousarray(own[:, start : start + BLOCK])
         for i in range(runs - 1):
             counts[i, i + 1 :] += np.count_nonzero(block[i + 1 :] == block[i], axis=1)
-    counts += counts.T
     np.fill_diagonal(counts, (codes != UNKNOWN).sum(axis=1))
-    return counts
+    return _mirrored(counts)
 
 
-def _together(known: npt.NDArray[np.floating]) -> IntArray:
-    if known.all():
-        return np.full((len(known), len(known)), known.shape[1], dtype=np.int64)
-    return _counts(known @ known.T)
+def _together(known: npt.NDArray[np.bool_]) -> IntArray:
+    """Columns known in both rows, for every pair of rows."""
+    runs = len(known)
+    counts = np.full((runs, runs), known.shape[1], dtype=np.int64)
+    if not known.all():
+        words = _packed(known)
+        for i in range(runs):
+            counts[i, i:] = _ones(words[i] & words[i:])
+    return _mirrored(counts)
 
 
-def _counts(product: npt.NDArray[np.floating]) -> IntArray:
-    counts: IntArray = np.rint(product).astype(np.int64)
+def _mirrored(upper: IntArray) -> IntArray:
+    """The symmetric matrix whose upper triangle is given."""
+    return np.asarray(np.triu(upper) + np.triu(upper, 1).T)
+
+
+def _packed(mask: npt.NDArray[np.bool_]) -> Words:
+    """One bit per question, in whole words; the bits behind the last question are 0."""
+    bits = np.packbits(mask, axis=1)
+    return np.ascontiguousarray(np.pad(bits, ((0, 0), (0, -bits.shape[1] % 8)))).view(np.uint64)
+
+
+def _ones(words: Words) -> IntArray:
+    counts: IntArray = np.bitwise_count(words).sum(axis=1, dtype=np.int64)
     return counts

@@ -83,7 +83,8 @@ class NearTie:
     (A(a) − A(b)) + (B(b) − B(a)), a and b being what A and B generated. earlier: |gap_a − gap_b| at each
     earlier, shared step. in_top_two: whether each side's token is among the other's two best. smaller_steps,
     steps: of all steps of both outputs, those with a gap no larger than the smaller of the two.
-    rank: of gap_a among A's gaps up to `at`, between 0 and 1, equal ones counted half; null at the first token.
+    rank: of the mean of both gaps among those of the steps up to `at`, between 0 and 1, equal ones counted half;
+    null at the first token.
     """
 
     at: int
@@ -127,7 +128,7 @@ def near_tie(a: Capture, b: Capture, at: int, large_gap: float | None) -> NearTi
         in_top_two=theirs in a.best_two(at) and mine in b.best_two(at) if known else None,
         smaller_steps=int((every <= min(gap_a, gap_b)).sum()) if gap_a is not None and gap_b is not None else 0,
         steps=len(every),
-        rank=rank_fraction(gaps_a[: at + 1]) if gap_a is not None and at > 0 else None,
+        rank=_rank(gaps_a, gaps_b, at) if gap_a is not None and gap_b is not None and at > 0 else None,
         kind=_kind(known, swing, gap_a, gap_b, earlier, large_gap),
     )
 
@@ -138,6 +139,11 @@ def rank_fraction(up_to: Sequence[float] | FloatArray) -> float:
     values = values[~np.isnan(values)]
     last = values[-1]
     return float(((values < last).sum() + (values == last).sum() / 2) / len(values))
+
+
+def _rank(gaps_a: FloatArray, gaps_b: FloatArray, at: int) -> float:
+    """Rank over both sides together, so that it does not matter which run is called A."""
+    return rank_fraction((gaps_a[: at + 1] + gaps_b[: at + 1]) / 2)
 
 
 def exceeds_earlier(swing: float, earlier: Sequence[float]) -> bool:

@@ -14,11 +14,11 @@ def paired_by_question(a: FloatArray, b: FloatArray, level: float) -> tuple[Inte
     """Interval and p-value of mean(b − a) from each question's mean verdict over the runs of a cell.
 
     `d ± z·sd(b − a)/sqrt(n)`: question sampling and averaged deployment noise together. Null with fewer than
-    two questions or when no question differs.
+    two questions or when all differ alike: a spread of zero is no knowledge.
     """
     difference = b - a
     n = len(difference)
-    if n < 2 or not difference.any():
+    if n < 2 or float(np.ptp(difference)) == 0:
         return None
     se = float(difference.std(ddof=1)) / np.sqrt(n)
     mean = float(difference.mean())

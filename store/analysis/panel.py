@@ -56,6 +56,12 @@ class Panel:
         domain, tokens, texts, answers = (codes[index] for codes in (self.domain, self.tokens, self.texts, self.answers))
         return Panel(tuple(runs), self.questions, self.verdicts[index], domain, tokens, texts, answers)
 
+    def columns(self, questions: BoolArray) -> "Panel":
+        """The panel of some of its questions, a mask of shape (questions,)."""
+        kept = tuple(self.questions[i] for i in np.flatnonzero(questions))
+        domain, tokens, texts, answers = (c[:, questions] for c in (self.domain, self.tokens, self.texts, self.answers))
+        return Panel(self.runs, kept, self.verdicts[:, questions], domain, tokens, texts, answers)
+
     @property
     def present(self) -> BoolArray:
         """Where there is a record, shape (runs, questions)."""

@@ -20,9 +20,9 @@ class Rarefied:
 def rarefied(found: Stability, to: int) -> Rarefied | None:
     """`Σ_q 1 − [C(k, to) + C(m−k, to)] / C(m, to)`: a draw of `to` runs without replacement is mixed.
 
-    Null when the cell has fewer than `to` deployments, or `to` is below 2.
+    Null when the cell has fewer than `to` deployments, `to` is below 2, or no question is scored in every run.
     """
-    if not 2 <= to <= found.runs:
+    if not 2 <= to <= found.runs or not found.complete.any():
         return None
     right = found.right[found.complete]
     # all `to` drawn are correct, or none is

@@ -19,9 +19,10 @@ NEXT_ASSUMES = "deployments of a cell are exchangeable; Good–Turing, too high 
 class Richness:
     """Lower bound of the unstable questions, and how many new ones the next deployment is expected to show.
 
-    observed, q1, q2: over `of` questions scored in every run. chao2: null with fewer than 4 deployments,
-    where every unstable question is a singleton. expected_next: null with fewer than 2. Both are null when no
-    question is unstable: there is nothing to extrapolate from, and `zero_events` says what that is worth.
+    observed: unstable questions, also those that some run has no verdict on. q1, q2: over `of` questions scored in
+    every run; what is not seen yet is estimated from them. chao2: null with fewer than 4 deployments, where every
+    unstable question is a singleton. expected_next: null with fewer than 2. Both are null when none of the `of`
+    questions is unstable: there is nothing to extrapolate from, and `zero_events` says what that is worth.
     """
 
     observed: int
@@ -40,14 +41,15 @@ def richness(found: Stability) -> Richness:
     """
     m = found.runs
     minority = np.minimum(found.right, m - found.right)[found.complete]
-    observed, q1, q2 = (int(n) for n in ((minority > 0).sum(), (minority == 1).sum(), (minority == 2).sum()))
+    seen, q1, q2 = (int(n) for n in ((minority > 0).sum(), (minority == 1).sum(), (minority == 2).sum()))
+    observed = int(found.unstable.sum())
     return Richness(
         observed=observed,
         of=int(found.complete.sum()),
         q1=q1,
         q2=q2,
-        chao2=chao2(observed, q1, 2 * q2 if m == CHAO2_NEEDS else q2, m) if observed and m >= CHAO2_NEEDS else None,
-        expected_next=q1 / m if observed and m >= 2 else None,
+        chao2=chao2(observed, q1, 2 * q2 if m == CHAO2_NEEDS else q2, m) if seen and m >= CHAO2_NEEDS else None,
+        expected_next=q1 / m if seen and m >= 2 else None,
     )
 
 

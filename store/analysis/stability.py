@@ -32,6 +32,11 @@ class Stability:
         """Questions scored in every run with one verdict; one run alone counts, m = 1 being m all the same."""
         return np.asarray(self.complete & ((self.right == 0) | (self.right == self.runs)) & (self.runs > 0))
 
+    def where(self, questions: BoolArray) -> "Stability":
+        """The same with all other questions left without a verdict."""
+        right, scored = np.where(questions, self.right, 0), np.where(questions, self.scored, 0)
+        return Stability(self.unstable & questions, scored < 2, right, scored, self.runs)
+
 
 def stability(verdicts: VerdictArray) -> Stability:
     """Stability of (runs, questions) verdicts."""

@@ -21,7 +21,7 @@ class CellResult:
 
     records, truncated, end_unknown: over its runs' first passes and the questions of the set. A truncated
     record hit its token limit and is scored as it stands; `truncated` counts the known ones and is null
-    when no record says how it ended.
+    when no record says how it ended. empty: records with an empty text.
     """
 
     cell: str
@@ -33,6 +33,7 @@ class CellResult:
     records: int
     truncated: int | None
     end_unknown: int
+    empty: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +104,7 @@ def _cell(cell: CellRuns, data: StudyData, rows: pd.DataFrame) -> CellResult:
         records=len(mine),
         truncated=int((mine["finish_reason"] == "length").sum()) if end_unknown < len(mine) else None,
         end_unknown=end_unknown,
+        empty=int(mine["empty"].fillna(False).sum()),
     )
 
 

@@ -32,6 +32,7 @@ class Finding:
         "hidden-dimension",
         "unresolved",
         "zero-events",
+        "empty-outputs",
         "no-partner",
     ]
     text: str

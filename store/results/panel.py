@@ -7,6 +7,7 @@ import pandas as pd
 from store.analysis.panel import UNKNOWN, CodeArray, Panel
 from store.analysis.verdicts import CORRECT, INCORRECT, MISSING, UNSCORED, VerdictArray
 from store.contract.record import Verdict
+from store.digests import text_digest
 from store.results.scope import Scope
 from store.warehouse.open import Warehouse
 
@@ -15,7 +16,9 @@ _VERDICTS = {Verdict.CORRECT.value: CORRECT, Verdict.INCORRECT.value: INCORRECT,
 
 def layer_rows(warehouse: Warehouse, scope: Scope) -> pd.DataFrame:
     """Rows of read/layers.sql for the scope: every role, first pass and first sample of each run."""
-    return warehouse.frame("layers", study=scope.study.study, as_of=scope.as_of, extractor=scope.extractor)
+    return warehouse.frame(
+        "layers", study=scope.study.study, as_of=scope.as_of, extractor=scope.extractor, empty=text_digest("")
+    )
 
 
 def panel_of(rows: pd.DataFrame, runs: tuple[str, ...], questions: tuple[str, ...]) -> Panel:

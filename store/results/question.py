@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from store.analysis.classes import Classes, Given, Layer, output_classes
+from store.contract.record import UnscoredReason
 from store.digests import without_trailing_stop
 from store.errors import UsageError
 from store.results.findings import Finding
@@ -62,13 +63,15 @@ class QuestionRecord:
     unscored_reason: str | None
     span_start: int | None
     span_end: int | None
+    records_of_run: int
 
     @property
     def given(self) -> Given:
         """What the layers see of it."""
         inputs = (self.tokenizer_digest, self.input_ids_digest)
         known = None if inputs[0] is None or inputs[1] is None else (inputs[0], inputs[1])
-        return Given(self.label, known, self.identity_digest, self.text_digest, self.answer, self.verdict)
+        read = self.verdict in ("correct", "incorrect") or self.unscored_reason == UnscoredReason.GOLD_MISSING
+        return Given(self.label, known, self.identity_digest, self.text_digest, self.answer, self.verdict, read)
 
     @property
     def stops(self) -> tuple[int, ...]:
@@ -77,7 +80,9 @@ class QuestionRecord:
 
     @property
     def label(self) -> str:
-        """The run id, with pass and sample where they are not the first."""
+        """The run id; with pass and sample where the run has several records of the question and this is not the first."""
+        if self.records_of_run == 1:
+            return self.run_id
         extra = [f"pass {self.pass_index}"] * (self.pass_index > 0) + [f"sample {self.sample_index}"] * (self.sample_index > 0)
         return " · ".join([self.run_id, *extra])
 

@@ -93,6 +93,12 @@ class StudyData:
         return np.logical_or.reduce(masks) if masks else np.zeros(len(self.questions), dtype=np.bool_)
 
     @cached_property
+    def unknown_everywhere(self) -> BoolArray:
+        """Questions that no cell has two verdicts on, so that nobody knows whether they are stable; shape (questions,)."""
+        masks = [found.unknown for found in self.cell_stability.values()]
+        return np.logical_and.reduce(masks) if masks else np.ones(len(self.questions), dtype=np.bool_)
+
+    @cached_property
     def repeated(self) -> frozenset[str]:
         """Cells with two deployments or more; of the others nothing is known to be stable or unstable."""
         return frozenset(cell.cell for cell in self.grid.cells if len(cell.runs) >= 2)

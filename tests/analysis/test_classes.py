@@ -8,7 +8,7 @@ SAME = ("tokenizer", "inputs")
 def given(
     run: str, tokens: str | None, text: str | None = "t", answer: str | None = "1", verdict: str | None = "correct", of=SAME
 ):
-    return Given(run, of, tokens, text, answer, verdict)
+    return Given(run, of, tokens, text, answer, verdict, verdict in ("correct", "incorrect"))
 
 
 def runs(classes):

@@ -9,7 +9,7 @@ from store.analysis.arms import arm_difference
 from store.analysis.cross import cross_flips
 from store.analysis.divergence import EQUAL, first_divergences, token_rows
 from store.analysis.funnel import attenuation, broken_chain, funnel, same_answer
-from store.analysis.matrices import equal_matrix, verdict_matrix
+from store.analysis.matrices import equal_matrix, flip_matrix, gain_matrix
 from store.analysis.near_tie import capture, near_tie
 from store.analysis.pairs_within import pair_totals
 from store.analysis.panel import UNKNOWN, Panel
@@ -19,8 +19,11 @@ from store.analysis.verdicts import CORRECT, INCORRECT, MISSING, UNSCORED
 LAYERS = ("verdicts", "domain", "tokens", "texts", "answers")
 
 
+SOME_RUNS, SOME_QUESTIONS = st.integers(1, 6), st.integers(1, 12)
+
+
 @st.composite
-def verdict_arrays(draw, runs=st.integers(1, 6), questions=st.integers(1, 12)):
+def verdict_arrays(draw, runs=SOME_RUNS, questions=SOME_QUESTIONS):
     shape = draw(runs), draw(questions)
     flat = draw(st.lists(st.sampled_from([1, 1, 0, 0, -1, -2]), min_size=shape[0] * shape[1], max_size=shape[0] * shape[1]))
     return np.array(flat, dtype=np.int8).reshape(shape)
@@ -60,11 +63,11 @@ def test_the_order_of_runs_and_questions_never_matters(panel, random):
 
 @given(verdict_arrays(runs=st.just(2)))
 def test_reversal_swaps_gains_and_losses_and_net_is_the_accuracy_difference(two):
-    forward, back = verdict_matrix(two), verdict_matrix(two[::-1])
-    assert forward.gains[0, 1] == back.gains[1, 0]
-    assert forward.flips[0, 1] == back.flips[0, 1]
+    forward, gained, reversed_gains = flip_matrix(two), gain_matrix(two), gain_matrix(two[::-1])
+    assert (gained[0, 1], gained[1, 0]) == (reversed_gains[1, 0], reversed_gains[0, 1])
+    assert forward.flips[0, 1] == gained[0, 1] + gained[1, 0] == flip_matrix(two[::-1]).flips[0, 1]
     both = (two >= INCORRECT).all(axis=0)
-    net = int(forward.gains[0, 1] - forward.gains[1, 0])
+    net = int(gained[0, 1] - gained[1, 0])
     assert net == int((two[1, both] == CORRECT).sum()) - int((two[0, both] == CORRECT).sum())
     assert forward.of[0, 1] == both.sum()
 
@@ -86,7 +89,7 @@ def test_masking_a_question_changes_nothing_else(panel, data):
     kept = [i for i in range(len(panel.questions)) if i != gone]
     without = permuted(panel, list(range(len(panel.runs))), kept)
     assert funnel(hidden) == funnel(without) or not (without.tokens != UNKNOWN).any()
-    assert (verdict_matrix(hidden.verdicts).flips == verdict_matrix(without.verdicts).flips).all()
+    assert (flip_matrix(hidden.verdicts).flips == flip_matrix(without.verdicts).flips).all()
     assert (equal_matrix(hidden.tokens, hidden.domain).of == equal_matrix(without.tokens, without.domain).of).all()
     found, alone = stability(hidden.verdicts), stability(without.verdicts)
     assert found.unstable[kept].tolist() == alone.unstable.tolist()
@@ -108,12 +111,13 @@ def test_flips_are_answer_changes_and_answer_changes_are_divergences(panel):
 
 @given(verdict_arrays())
 def test_matrices_count_what_a_loop_counts(cell):
-    found = verdict_matrix(cell)
+    found, gained = flip_matrix(cell), gain_matrix(cell)
     for i, a in enumerate(cell):
         for j, b in enumerate(cell):
             pairs = [(x, y) for x, y in zip(a, b, strict=True) if x >= 0 and y >= 0]
             assert found.of[i, j] == len(pairs)
-            assert found.gains[i, j] == sum(x == 0 and y == 1 for x, y in pairs)
+            assert gained[i, j] == sum(x == 0 and y == 1 for x, y in pairs)
+            assert found.flips[i, j] == sum(x != y for x, y in pairs)
 
 
 @given(st.data())
@@ -136,7 +140,7 @@ def test_the_flip_rate_is_the_mean_over_questions_when_all_is_scored(cell):
     m = len(scored)
     if m < 2:
         return
-    matrix = verdict_matrix(scored)
+    matrix = flip_matrix(scored)
     k = scored.sum(axis=0)
     by_question = float(np.mean(2 * k * (m - k) / (m * (m - 1))))
     assert abs(pair_totals(tuple(map(str, range(m))), matrix.flips, matrix.of).rate - by_question) < 1e-12
@@ -148,17 +152,17 @@ def test_cross_flips_are_symmetric_and_equal_the_pairs(one, two):
     a, b = one[:, :width], two[:, :width]
     forward, back = cross_flips(stability(a), stability(b), 0.95), cross_flips(stability(b), stability(a), 0.95)
     assert (forward.flips, forward.of, forward.floor) == (back.flips, back.of, back.floor)
-    both = verdict_matrix(np.vstack([a, b]))
+    both = flip_matrix(np.vstack([a, b]))
     assert forward.flips == both.flips[: len(a), len(a) :].sum()
     assert forward.of == both.of[: len(a), len(a) :].sum()
 
 
 @given(verdict_arrays(), verdict_arrays(), st.data())
-def test_differing_questions_are_re_roll_core_or_undecided(one, two, data):
+def test_differing_questions_are_re_roll_core_undecided_or_split(one, two, data):
     width = min(one.shape[1], two.shape[1])
     fragile = np.array(data.draw(st.lists(st.booleans(), min_size=width, max_size=width)))
     found = arm_difference(stability(one[:, :width]), stability(two[:, :width]), fragile)
-    assert (found.reroll.astype(int) + found.core + found.undecided == found.differing).all()
+    assert (found.reroll.astype(int) + found.core + found.undecided + found.split == found.differing).all()
     assert not (found.core & fragile).any()
 
 
@@ -194,4 +198,4 @@ def test_a_near_tie_is_the_same_seen_from_either_side(data):
     assert (forward.gap_a, forward.gap_b, forward.kind) == (back.gap_b, back.gap_a, back.kind)
     assert (forward.swing is None) == (back.swing is None)
     assert forward.swing is None or abs(forward.swing - back.swing) < 1e-12
-    assert forward.earlier == back.earlier
+    assert (forward.earlier, forward.rank) == (back.earlier, back.rank)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from store.analysis.matrices import equal_matrix, verdict_matrix
+from store.analysis.matrices import equal_matrix, flip_matrix, gain_matrix
 from store.analysis.pairs_within import equal_totals, pair_totals, spread
 from store.analysis.panel import UNKNOWN, OutputLayer
 from tests.builders import verdicts
@@ -15,9 +15,10 @@ def codes(*runs):
 
 def test_gains_losses_and_what_is_scored_in_both():
     # a CIIC, b CCII: question 2 is a gain, question 4 a loss; c has two verdicts, C and I: only a loss
-    found = verdict_matrix(verdicts("CIIC", "CCII", "C?.I"))
-    assert found.gains[0].tolist() == [0, 1, 0]
-    assert found.gains[:, 0].tolist() == [0, 1, 1]
+    cell = verdicts("CIIC", "CCII", "C?.I")
+    found, gained = flip_matrix(cell), gain_matrix(cell)
+    assert gained[0].tolist() == [0, 1, 0]
+    assert gained[:, 0].tolist() == [0, 1, 1]
     assert found.flips[0].tolist() == [0, 2, 1]
     assert found.of.tolist() == [[4, 4, 2], [4, 4, 2], [2, 2, 2]]
 

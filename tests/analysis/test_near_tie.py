@@ -71,7 +71,13 @@ def test_stopping_against_going_on_keeps_its_gap():
 )
 def test_what_was_not_captured_is_unknown_and_not_zero(step):
     found = two(7, 8, a_step=step, b_step=([7, 8], [-1.25, -1.0]))
-    assert (found.kind, found.gap_a, found.swing, found.in_top_two, found.rank) == (DivergenceClass.UNKNOWN, None, None, None, None)
+    assert (found.kind, found.gap_a, found.swing, found.in_top_two, found.rank) == (
+        DivergenceClass.UNKNOWN,
+        None,
+        None,
+        None,
+        None,
+    )
 
 
 def test_a_capture_that_ends_before_the_divergence_is_unknown():

@@ -91,6 +91,12 @@ def test_re_roll_core_and_undecided():
     assert found.right_a.tolist() == [False, True, False, False]
 
 
+def test_an_arm_whose_cells_contradict_each_other_has_no_constant():
+    # arm A pools a cell that is always right and one that is always wrong; B is always right: a split, no core
+    found = arm_difference(stability(verdicts("C", "C", "I", "I")), stability(verdicts("C", "C")), np.array([False]))
+    assert (found.core.tolist(), found.split.tolist(), found.right_a.tolist()) == ([False], [True], [False])
+
+
 def test_signature_groups_put_what_differs_from_most_arms_first():
     arms = ("BF16", "FP8", "INT4")
     # per question: FP8 alone, INT4 alone, both against BF16, all equal, BF16 not constant, fragile

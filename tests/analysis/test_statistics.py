@@ -2,6 +2,7 @@
 
 import importlib.util
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from store.analysis.cross import cross_flips
 from store.analysis.detectable import detectable_difference, repeats_needed
 from store.analysis.interval import Conventions
 from store.analysis.jackknife import run_jackknife
-from store.analysis.matrices import verdict_matrix
+from store.analysis.matrices import flip_matrix
 from store.analysis.mcnemar import exact_mcnemar
 from store.analysis.multiple import adjusted
 from store.analysis.paired import paired_by_question
@@ -182,7 +183,7 @@ def test_no_interval_where_nothing_varies():
 
 
 def _matrix(cell):
-    found = verdict_matrix(cell)
+    found = flip_matrix(cell)
     return found.flips, found.of
 
 
@@ -201,15 +202,13 @@ def test_richness_and_rarefaction_are_the_oracles(oracle, random_cells):
     for cell in random_cells:
         theirs, mine = oracle.fragile_richness(cell.T), richness(stability(cell))
         assert (mine.observed, mine.q1, mine.expected_next) == (theirs["observed"], theirs["q1"], theirs["new_in_next_run"])
-        assert mine.chao2 == (
-            None if theirs["chao2_lower_bound"] is None else pytest.approx(theirs["chao2_lower_bound"])
-        )
+        assert mine.chao2 == (None if theirs["chao2_lower_bound"] is None else pytest.approx(theirs["chao2_lower_bound"]))
         k = cell.sum(axis=0)
         assert rarefied(stability(cell), 2).expected == pytest.approx(oracle.rarefied_unstable(k, len(cell), 2))
 
 
 def test_differences_are_the_oracles(oracle, random_cells):
-    for a, b in zip(random_cells, random_cells[1:], strict=False):
+    for a, b in pairwise(random_cells):
         theirs = oracle.cell_difference(a.T, b.T)
         n = a.shape[1]
         interval, p = welch(tuple(a.sum(axis=1).tolist()), tuple(b.sum(axis=1).tolist()), n, 0.95)
@@ -225,7 +224,9 @@ def test_tango_and_planning_are_the_oracles(oracle):
         low, high = oracle.tango_ci(gains, losses, of)
         mine = tango_interval(gains, losses, of, 0.95)
         assert (mine.low, mine.high) == pytest.approx((low, high), abs=1e-6)
-        assert tango_noninferior(gains, losses, of, 0.05).p == pytest.approx(oracle.tango_noninferior_p(gains, losses, of, 0.05))
+        assert tango_noninferior(gains, losses, of, 0.05).p == pytest.approx(
+            oracle.tango_noninferior_p(gains, losses, of, 0.05)
+        )
     mine = detectable_difference(0.0083, 0.0126, 5, 3, 1319, 0.002, PLAN)
     assert mine == pytest.approx(oracle.mde(0.0083, 0.0126, 5, 3, 1319, omega2=0.002))
 
@@ -245,6 +246,25 @@ def test_cross_cell_flips_by_hand():
     assert found.excess_interval is None
     alone = cross_flips(stability(columns("C")), stability(columns("II")), 0.95)
     assert (alone.flips, alone.of, alone.floor, alone.excess) == (2, 2, None, None)
+
+
+def test_floor_and_cross_rate_stand_on_the_same_questions():
+    # q2 is scored in A only: own flips of A there do not enter the floor
+    a, b = columns("CC", "CI"), verdicts("C.", "I.")
+    found = cross_flips(stability(a), stability(b), 0.95)
+    assert (found.flips, found.of, found.floor) == (2, 4, (0 + 1) / 2)
+
+
+def test_unstable_questions_without_a_full_row_of_verdicts_stay_in_the_lower_bound():
+    # six complete questions: 3 once, 1 twice (doubled at four runs): 3/4 * 9/4 unseen; two more are unstable but incomplete
+    cell = columns("ICCC", "CICC", "CCIC", "IICC", "CCCC", "IIII", "CI?C", "?CIC")
+    found = richness(stability(cell))
+    assert (found.observed, found.of, found.q1, found.q2) == (6, 6, 3, 1)
+    assert found.chao2 == pytest.approx(6 + 3 / 4 * 9 / 4)
+
+
+def test_a_difference_that_is_the_same_everywhere_has_no_interval():
+    assert paired_by_question(np.array([0.25, 0.25]), np.array([1.0, 1.0]), 0.95) is None
 
 
 def test_the_interval_of_an_excess_follows_a_bootstrap_of_questions():

@@ -156,7 +156,9 @@ NUMBERS = (
         ),
         "accuracy range": (
             "0.35",
-            lambda r: f"{100 * (max(c['accuracy']['mean'] for c in r['cells']) - min(c['accuracy']['mean'] for c in r['cells'])):.2f}",
+            lambda r: (
+                f"{100 * (max(c['accuracy']['mean'] for c in r['cells']) - min(c['accuracy']['mean'] for c in r['cells'])):.2f}"
+            ),
         ),
     }
 )

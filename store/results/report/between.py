@@ -37,7 +37,7 @@ def cross_cell(data: StudyData, a: CellRuns, b: CellRuns, found: Difference, pla
     return CrossCell(
         a=a.cell,
         b=b.cell,
-        flips=crossed.flips,
+        flips=crossed.flips if crossed.of else None,
         of=crossed.of,
         rate=crossed.rate,
         floor=crossed.floor,
@@ -47,7 +47,7 @@ def cross_cell(data: StudyData, a: CellRuns, b: CellRuns, found: Difference, pla
         identical_of=tokens[1],
         identical_text=text[0] if text[1] else None,
         identical_text_of=text[1],
-        differing=differing,
+        differing=differing if crossed.of else None,
         inside_fragile=inside,
         reroll_share=inside / differing if inside is not None and differing else None,
         stable_core=_core(data, a.cell, b.cell, one, two) if repeated else None,
@@ -77,7 +77,8 @@ def arm_pairs(data: StudyData) -> tuple[ArmPair, ...]:
             differing, reroll = int(parts.differing.sum()), int(parts.reroll.sum()) if repeated else None
             share = reroll / differing if reroll is not None and differing else None
             core = _core(data, a, b, pooled[a], pooled[b]) if repeated else None
-            found.append(ArmPair(a, b, differing, reroll, share, core))
+            same = None if core is None else _same_core(data, a, b, core)
+            found.append(ArmPair(a, b, differing, reroll, share, core, same))
     return tuple(found)
 
 
@@ -139,10 +140,18 @@ def _core(data: StudyData, name_a: str, name_b: str, a: Stability, b: Stability)
     return Core(
         count=count,
         undecided=int(parts.undecided.sum()),
+        split=int(parts.split.sum()),
         ids=data.panel.ids(parts.core),
         right={name_a: right_a, name_b: count - right_a},
         net=count - 2 * right_a,
     )
+
+
+def _same_core(data: StudyData, arm_a: str, arm_b: str, core: Core) -> bool:
+    """Whether each cell of one arm against each cell of the other has the arms' own core."""
+    pairs = [(a.cell, b.cell) for a in data.arms[arm_a] for b in data.arms[arm_b]]
+    found = (_core(data, a, b, data.cell_stability[a], data.cell_stability[b]) for a, b in pairs)
+    return all(one.ids == core.ids for one in found)
 
 
 def _between(layer: OutputLayer, first: int) -> tuple[int, int]:

@@ -1,6 +1,7 @@
 """What stands between cells, arms and runs, as the report prints it; rules as in `store.results.report.shape`."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 from store.analysis.interval import Interval
 
@@ -9,11 +10,13 @@ from store.analysis.interval import Interval
 class Core:
     """The stable core of two cells or arms. right: questions each side has right; `net` is b less a.
 
-    undecided: differing questions outside the fragile set that lack a verdict in some run, and so are not core.
+    undecided, split: differing questions outside the fragile set that are not core, because a run lacks a verdict,
+    or because cells of one arm contradict each other.
     """
 
     count: int
     undecided: int
+    split: int
     ids: tuple[str, ...]
     right: dict[str, int]
     net: int
@@ -50,14 +53,15 @@ class Difference:
 class CrossCell:
     """Two cells. floor: mean of both cells' own flip rates, excess: rate less floor; null with a single deployment.
 
-    identical of identical_of: token identity over all run pairs between them. differing: questions on which some
-    run of a and some run of b differ; inside_fragile: of those, in the fragile set, null like reroll_share and
-    stable_core when either cell has one deployment.
+    flips, rate and differing are null where no question is scored on both sides. identical of identical_of: token
+    identity over all run pairs between them. differing: questions on which some run of a and some run of b differ;
+    inside_fragile: of those, in the fragile set, null like reroll_share and stable_core when either cell has one
+    deployment.
     """
 
     a: str
     b: str
-    flips: int
+    flips: int | None
     of: int
     rate: float | None
     floor: float | None
@@ -67,7 +71,7 @@ class CrossCell:
     identical_of: int
     identical_text: int | None
     identical_text_of: int
-    differing: int
+    differing: int | None
     inside_fragile: int | None
     reroll_share: float | None
     stable_core: Core | None
@@ -79,7 +83,7 @@ class ArmPair:
     """Two arms, each the pool of its cells. reroll of differing questions lie in the fragile set.
 
     reroll, its share and the core are null when some cell of either arm has one deployment: nothing is known to
-    be stable there.
+    be stable there. same_core: whether every pair of their cells has this very core.
     """
 
     a: str
@@ -88,6 +92,7 @@ class ArmPair:
     reroll: int | None
     reroll_share: float | None
     stable_core: Core | None
+    same_core: bool | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,10 +131,10 @@ class RunPair:
     identical_text_of: int
     answers_changed: int | None
     answers_of: int
-    flips: int
-    gains: int
-    losses: int
-    net: int
+    flips: int | None
+    gains: int | None
+    losses: int | None
+    net: int | None
     of: int
     unscored: int
     missing: int
@@ -137,9 +142,13 @@ class RunPair:
 
 @dataclass(frozen=True, slots=True)
 class KindLine:
-    """All pairs of one kind together: counts added over pairs."""
+    """All pairs of one kind together, counts added over pairs; grid runs apart from pairs with another role.
+
+    Of a deployment with several passes only the first enters, but for same-process pairs: passes are no repeats.
+    """
 
     kind: str
+    among: Literal["grid runs", "other roles"]
     pairs: int
     same_card: int
     other_card: int
@@ -147,7 +156,7 @@ class KindLine:
     other_build: int
     identical: int | None
     identical_of: int
-    flips: int
+    flips: int | None
     of: int
 
 

@@ -21,7 +21,7 @@ def between_sections(report: Report) -> tuple[Section, ...]:
             percent(pair.floor),
             excess_text(pair),
             identical_text(pair.identical, pair.identical_of),
-            NEEDS_TWO if pair.inside_fragile is None else fraction(pair.inside_fragile, pair.differing),
+            NEEDS_TWO if pair.inside_fragile is None else fraction(pair.inside_fragile, pair.differing or 0),
             NEEDS_TWO if pair.stable_core is None else str(pair.stable_core.count),
         )
         for pair in report.cross_cell
@@ -32,6 +32,7 @@ def between_sections(report: Report) -> tuple[Section, ...]:
             str(pair.differing),
             NEEDS_TWO if pair.reroll is None else rate_text(pair.reroll, pair.differing, pair.reroll_share, digits=1),
             NEEDS_TWO if pair.stable_core is None else _core_text(pair.stable_core),
+            {True: "yes", False: "no", None: NOTHING}[pair.same_core],
         )
         for pair in report.arms
     )
@@ -45,7 +46,12 @@ def between_sections(report: Report) -> tuple[Section, ...]:
             " Re-roll: differing questions that lie in the fragile set; the stable core is what is left.",
         ),
         difference_section(report),
-        Section("Arms, their cells pooled", ("arms", "differing questions", "re-roll", "stable core"), arms, _ARMS),
+        Section(
+            "Arms, their cells pooled",
+            ("arms", "differing questions", "re-roll", "stable core", "same core in every pair of cells"),
+            arms,
+            _ARMS,
+        ),
         Section(
             "Signature groups",
             ("arms", "questions", "ids"),
@@ -86,15 +92,16 @@ def kind_section(kinds: Sequence[KindLine]) -> Section:
     rows = tuple(
         (
             kind.kind,
+            kind.among,
             f"{kind.pairs:,}",
             f"{kind.same_card:,} / {kind.other_card:,}",
             f"{kind.same_build:,} / {kind.other_build:,}",
             identical_text(kind.identical, kind.identical_of),
-            rate_text(kind.flips, kind.of, kind.flips / kind.of if kind.of else None),
+            flip_text(kind.flips, kind.of),
         )
         for kind in kinds
     )
-    header = ("kind", "pairs", "same / other card", "same / other build", "identical tokens", "flips")
+    header = ("kind", "among", "pairs", "same / other card", "same / other build", "identical tokens", "flips")
     return Section("Pair kinds", header, rows, "Only fresh–fresh pairs of grid runs measure how far a cell repeats itself.")
 
 
@@ -107,8 +114,8 @@ def pair_section(pairs: Sequence[RunPair]) -> Section:
             identical_text(pair.identical, pair.identical_of),
             identical_text(pair.identical_text, pair.identical_text_of),
             NOTHING if pair.answers_changed is None else fraction(pair.answers_changed, pair.answers_of),
-            rate_text(pair.flips, pair.of, pair.flips / pair.of if pair.of else None),
-            f"+{pair.gains:,} −{pair.losses:,}",
+            flip_text(pair.flips, pair.of),
+            NOTHING if pair.gains is None else f"+{pair.gains:,} −{pair.losses:,}",
             pair.card,
         )
         for pair in pairs
@@ -157,8 +164,8 @@ def _anchor_row(a: Anchor) -> tuple[str, ...]:
     accuracies = [percent(right / a.of if a.of else None) for right in (a.correct, a.partner_correct)]
     return (
         f"{a.run} | {a.partner}",
-        fraction(a.flips, a.of),
-        f"{a.in_fragile} of {a.flips}",
+        NOTHING if a.flips is None else fraction(a.flips, a.of),
+        NOTHING if a.flips is None else f"{a.in_fragile} of {a.flips}",
         ", ".join(a.others) or "none",
         identical_text(a.identical, a.identical_of),
         f"{' | '.join(accuracies)} ({a.correct:,} | {a.partner_correct:,} of {a.of:,})",
@@ -211,8 +218,14 @@ def identical_text(count: int | None, of: int) -> str:
 
 
 def _core_text(core: Core) -> str:
-    undecided = f", {core.undecided} undecided for want of a verdict" if core.undecided else ""
-    return f"{core.count}: " + ", ".join(f"{side} right on {n}" for side, n in core.right.items()) + undecided
+    rest = f", {core.undecided} undecided for want of a verdict" if core.undecided else ""
+    rest += f", {core.split} on which cells of one arm disagree" if core.split else ""
+    return f"{core.count}: " + ", ".join(f"{side} right on {n}" for side, n in core.right.items()) + rest
+
+
+def flip_text(flips: int | None, of: int) -> str:
+    """Flips with their base; a dash where nothing is scored on both sides."""
+    return NOTHING if flips is None else rate_text(flips, of, flips / of if of else None)
 
 
 def excess_text(pair: CrossCell) -> str:

@@ -11,7 +11,7 @@ from store.analysis.stability import stability
 from store.analysis.verdicts import CORRECT, INCORRECT, MISSING, UNSCORED
 from store.contract.run import StudyRole
 from store.digests import set_digest
-from store.results.cells import cells_of
+from store.results.cells import StudyCells, cells_of
 from store.results.findings import Finding
 from store.results.panel import panel_of
 from store.results.report import doubts
@@ -61,7 +61,11 @@ def study_report(warehouse: Warehouse, scope: Scope, asked: Asked, notes: tuple[
     data = study_data(warehouse, scope)
     rarefy_to = min((len(c.runs) for c in data.grid.cells if len(c.runs) >= 2), default=None)
     disputed = _disputed(data, notes)
-    cells = tuple(cell_report(data, cell, asked.plan, rarefy_to, disputed) for cell in data.grid.cells)
+    counted = cells_of(data)
+    cells = tuple(
+        cell_report(data, counts, cell, asked.plan, rarefy_to, disputed)
+        for counts, cell in zip(counted.cells, data.grid.cells, strict=True)
+    )
     crossed = cross_cells(data, asked.plan)
     found_anchors, partnerless = anchors(data, asked.partner)
     pairs = run_pairs(data.panel, data.complete)
@@ -93,14 +97,15 @@ def study_report(warehouse: Warehouse, scope: Scope, asked: Asked, notes: tuple[
         cells=cells,
         arm_pools=arm_pools(data),
         fragile_set=FragileSet(
-            count=int(data.fragile.sum()) if data.repeated else None,
+            count=int(data.fragile.sum()) if not data.unknown_everywhere.all() else None,
             ids=data.panel.ids(data.fragile),
             of=len(data.questions),
+            unknown=int(data.unknown_everywhere.sum()),
             cells=len(data.repeated),
         ),
         all_runs=AllRuns(
             UnstableRuns(
-                count=int(everything.unstable.sum()),
+                count=None if everything.unknown.all() else int(everything.unstable.sum()),
                 ids=data.panel.ids(everything.unstable),
                 of=len(data.questions) - int(everything.unknown.sum()),
                 runs=everything.runs,
@@ -110,7 +115,7 @@ def study_report(warehouse: Warehouse, scope: Scope, asked: Asked, notes: tuple[
         arms=arm_pairs(data),
         signature_groups=groups,
         answer_signature_groups=answer_signatures(data),
-        pair_kinds=kind_lines(pairs),
+        pair_kinds=kind_lines(pairs, data.complete),
         pairs=pairs,
         probe=probe(data),
         anchor=found_anchors[0] if found_anchors else None,
@@ -121,8 +126,9 @@ def study_report(warehouse: Warehouse, scope: Scope, asked: Asked, notes: tuple[
         answers_by_arm=answers_by_arm(data, tuple(q for q in data.questions if q in named)),
         verdict_map=verdict_map(data),
         findings=(
-            *_findings(data),
+            *_findings(data, counted),
             *doubts.one_deployment(cells),
+            *doubts.empty_outputs(cells),
             *doubts.zero_events(cells),
             *doubts.unresolved(crossed),
             *partnerless,
@@ -130,9 +136,9 @@ def study_report(warehouse: Warehouse, scope: Scope, asked: Asked, notes: tuple[
     )
 
 
-def _findings(data: StudyData) -> tuple[Finding, ...]:
+def _findings(data: StudyData, counted: StudyCells) -> tuple[Finding, ...]:
     return (
-        *(finding for finding in cells_of(data).findings if finding.kind != "environment-varies"),  # named field by field below
+        *(finding for finding in counted.findings if finding.kind != "environment-varies"),  # named field by field below
         *doubts.hidden_dimensions(data),
         *doubts.inputs(data),
         *doubts.scoring(data),

@@ -5,7 +5,7 @@ import numpy as np
 from store.analysis.divergence import divergence_summary, survival
 from store.analysis.interval import Conventions
 from store.analysis.jackknife import run_jackknife
-from store.analysis.matrices import equal_matrix, verdict_matrix
+from store.analysis.matrices import equal_matrix, flip_matrix
 from store.analysis.pairs_within import comparable, equal_totals, pair_totals, pairs_per_question, spread
 from store.analysis.panel import UNKNOWN, BoolArray, OutputLayer, Panel
 from store.analysis.rate_interval import clustered_interval
@@ -26,13 +26,13 @@ from store.results.study import StudyData
 
 def flips(panel: Panel, plan: Conventions) -> Flips:
     """Verdict flips of a cell."""
-    matrix = verdict_matrix(panel.verdicts)
+    matrix = flip_matrix(panel.verdicts)
     totals = pair_totals(panel.runs, matrix.flips, matrix.of)
     right = (panel.verdicts == CORRECT).sum(axis=0, dtype=np.int64)
     scored = (panel.verdicts >= INCORRECT).sum(axis=0, dtype=np.int64)
     present = panel.present.sum(axis=0, dtype=np.int64)
     return Flips(
-        count=totals.count if len(panel.runs) > 1 else None,
+        count=totals.count if totals.of else None,
         of=totals.of,
         rate=totals.rate,
         ci=clustered_interval(right * (scored - right), scored * (scored - 1) // 2, plan.level),
@@ -108,11 +108,15 @@ def mismatched(panel: Panel, i: int, j: int) -> BoolArray:
 
 
 def zero_events(panel: Panel, plan: Conventions) -> tuple[ZeroEvents, ...]:
-    """Bounds for layers on which every deployment equals the first on all questions they were asked."""
+    """Bounds for layers on which every deployment equals the first on all questions they were asked.
+
+    An unscored record is equal to nothing, so with one there is no bound on verdicts.
+    """
     if not panel.present.any() or not (panel.present == panel.present[0]).all():
         return ()
+    scored = panel.verdicts >= INCORRECT
     equal: dict[ZeroLayer, bool] = {
-        "verdicts": bool((panel.verdicts >= INCORRECT).any() and (panel.verdicts == panel.verdicts[0]).all()),
+        "verdicts": bool(scored[panel.present].all() and (panel.verdicts == panel.verdicts[0]).all()),
         "tokens": _all_equal(panel.tokens) and bool((panel.domain == panel.domain[0]).all()),
         "text": _all_equal(panel.texts),
     }

@@ -169,7 +169,11 @@ class ZeroEvents:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One cell: its grid deployments, one run each. questions: common to all its runs, `scored_questions` its base."""
+    """One cell: its grid deployments, one run each. questions: common to all its runs, `scored_questions` its base.
+
+    records: over its runs and the question set. truncated: of those, cut at their token limit and scored as they
+    stand; null when no record says how it ended. empty: with an empty text, equal to each other as any outputs are.
+    """
 
     cell: str
     arm: str
@@ -178,6 +182,10 @@ class Cell:
     questions: int
     scored_questions: int
     base: str
+    records: int
+    truncated: int | None
+    end_unknown: int
+    empty: int
     accuracy: Accuracy
     without_disputed: WithoutDisputed | None
     unstable: Unstable

@@ -9,6 +9,7 @@ from store.analysis.panel import BoolArray, OutputLayer, Panel
 from store.analysis.rarefaction import rarefied
 from store.analysis.richness import richness
 from store.analysis.stability import Stability
+from store.results.cells import CellResult
 from store.results.report.cell_pairs import answers, diverged, first_divergence, flips, identical_in_all, identity, zero_events
 from store.results.report.cell_shape import (
     Accuracy,
@@ -25,8 +26,10 @@ from store.results.study import StudyData
 NO_CARD = "none"
 
 
-def cell_report(data: StudyData, cell: CellRuns, plan: Conventions, rarefy_to: int | None, disputed: BoolArray) -> Cell:
-    """All measures of one cell. disputed: mask of questions whose gold is disputed, shape (questions,)."""
+def cell_report(
+    data: StudyData, counted: CellResult, cell: CellRuns, plan: Conventions, rarefy_to: int | None, disputed: BoolArray
+) -> Cell:
+    """All measures of one cell. counted: its records. disputed: mask of questions with a disputed gold, shape (questions,)."""
     panel = data.cell_panel(cell)
     found = cell_accuracy(panel.runs, panel.verdicts)
     layer = panel.output_layer if len(panel.runs) > 1 else None
@@ -39,6 +42,10 @@ def cell_report(data: StudyData, cell: CellRuns, plan: Conventions, rarefy_to: i
         questions=found.base.common,
         scored_questions=found.base.scored,
         base=found.base.sentence,
+        records=counted.records,
+        truncated=counted.truncated,
+        end_unknown=counted.end_unknown,
+        empty=counted.empty,
         accuracy=Accuracy(
             found.mean,
             found.sd,
@@ -78,7 +85,7 @@ def _without(panel: Panel, disputed: BoolArray) -> WithoutDisputed | None:
 def _unstable(panel: Panel, found: Stability, rarefy_to: int | None) -> Unstable:
     seen = richness(found)
     return Unstable(
-        count=None if found.runs < 2 else int(found.unstable.sum()),
+        count=None if found.unknown.all() else int(found.unstable.sum()),
         ids=panel.ids(found.unstable),
         of=len(panel.questions) - int(found.unknown.sum()),
         unknown=int(found.unknown.sum()),

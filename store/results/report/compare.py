@@ -1,6 +1,6 @@
 """The comparison of two cells."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -9,8 +9,8 @@ from store.analysis.panel import UNKNOWN, BoolArray, CodeArray, Panel
 from store.analysis.verdicts import CORRECT, INCORRECT
 from store.errors import UsageError
 from store.results.findings import Finding
-from store.results.report.between import cross_cell
-from store.results.report.between_shape import CrossCell
+from store.results.report.between import cross_cell, cross_cells
+from store.results.report.between_shape import CrossCell, Difference
 from store.results.report.build import Asked
 from store.results.report.cell_pairs import flips, identity
 from store.results.report.difference import difference
@@ -39,7 +39,10 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class StripLine:
-    """Run pairs within a, between a and b, or within b. Null where there is no pair or nothing comparable."""
+    """Run pairs within a, between a and b, or within b, on the questions both cells have.
+
+    Null where there is no pair or nothing comparable.
+    """
 
     between: Literal["a–a", "a–b", "b–b"]
     pairs: int
@@ -100,10 +103,13 @@ def compare_cells(warehouse: Warehouse, scope: Scope, cell_a: str, cell_b: str, 
     if a is b:
         raise UsageError(f"{cell_a!r} is compared with itself", fix="Its own flips stand in `flipbook report`.")
     left, right = data.cell_panel(a), data.cell_panel(b)
-    found = difference(left, right, asked.plan)
+    between = next(pair for pair in cross_cells(data, asked.plan) if {pair.a, pair.b} == {a.cell, b.cell})
+    if between.a != a.cell:
+        between = cross_cell(data, a, b, _turned(difference(left, right, asked.plan), between.difference), asked.plan)
+    found = between.difference
     base = np.logical_and.reduce([*(left.verdicts >= INCORRECT), *(right.verdicts >= INCORRECT)])
     taken = captures(data)
-    between = cross_cell(data, a, b, found, asked.plan)
+    common = _common(left, right)
     return Comparison(
         format=COMPARE_FORMAT,
         study=scope.study.study,
@@ -116,7 +122,11 @@ def compare_cells(warehouse: Warehouse, scope: Scope, cell_a: str, cell_b: str, 
         a=_side(a, left, base),
         b=_side(b, right, base),
         between=between,
-        strip=(_within("a–a", left, asked), _across(between, len(left.runs) * len(right.runs)), _within("b–b", right, asked)),
+        strip=(
+            _within("a–a", left, common, asked),
+            _across(between, len(left.runs) * len(right.runs)),
+            _within("b–b", right, common, asked),
+        ),
         not_noise=_not_noise(data, left, right) if min(len(left.runs), len(right.runs)) > 1 else None,
         environment=compare_fields(data, a, b),
         near_ties=None if taken is None else cell_near_ties(data, taken, a, b, asked.large_gap),
@@ -137,9 +147,27 @@ def _side(cell: CellRuns, panel: Panel, base: BoolArray) -> Side:
     return Side(cell.cell, cell.arm, len(panel.runs), panel.runs, right)
 
 
-def _within(between: Literal["a–a", "b–b"], panel: Panel, asked: Asked) -> StripLine:
-    own, same = flips(panel, asked.plan), identity(panel, panel.token_layer, asked.plan)
-    text = identity(panel, panel.text_layer, asked.plan)
+@dataclass(frozen=True, slots=True)
+class _Common:
+    """Questions with a verdict, and with a record, in some run of both cells: what all lines of the strip stand on."""
+
+    scored: BoolArray
+    present: BoolArray
+
+
+def _common(a: Panel, b: Panel) -> _Common:
+    scored = (a.verdicts >= INCORRECT).any(axis=0) & (b.verdicts >= INCORRECT).any(axis=0)
+    return _Common(np.asarray(scored), np.asarray(a.present.any(axis=0) & b.present.any(axis=0)))
+
+
+def _turned(forward: Difference, adjusted: Difference) -> Difference:
+    """The difference the other way round, with the p-values of the study's cell pairs."""
+    return replace(forward, p_holm=adjusted.p_holm, p_bh=adjusted.p_bh)
+
+
+def _within(between: Literal["a–a", "b–b"], panel: Panel, common: _Common, asked: Asked) -> StripLine:
+    own, given = flips(panel.columns(common.scored), asked.plan), panel.columns(common.present)
+    same, text = (identity(given, layer, asked.plan) for layer in (given.token_layer, given.text_layer))
     return StripLine(
         between=between,
         pairs=len(own.per_pair),
@@ -158,7 +186,7 @@ def _across(crossed: CrossCell, pairs: int) -> StripLine:
     return StripLine(
         between="a–b",
         pairs=pairs,
-        flips=crossed.flips if crossed.of else None,
+        flips=crossed.flips,
         flips_of=crossed.of,
         flip_rate=crossed.rate,
         identical=crossed.identical,

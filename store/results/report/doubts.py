@@ -41,6 +41,15 @@ def one_deployment(cells: tuple[Cell, ...]) -> list[Finding]:
     return [Finding("one-deployment", text, single)]
 
 
+def empty_outputs(cells: tuple[Cell, ...]) -> list[Finding]:
+    """Cells with empty outputs, which are identical to each other without saying anything."""
+    some = [cell for cell in cells if cell.empty]
+    if not some:
+        return []
+    said = "; ".join(f"{cell.cell}: {cell.empty:,} of {counted(cell.records, 'record')}" for cell in some)
+    return [Finding("empty-outputs", f"empty outputs, which count as identical: {said}", tuple(c.cell for c in some))]
+
+
 def inputs(data: StudyData) -> list[Finding]:
     """Prompts, input ids and tokenizers that are not the same in all runs."""
     rows = data.warehouse.frame("asked_differently", study=data.scope.study.study, as_of=data.scope.as_of)
@@ -49,7 +58,7 @@ def inputs(data: StudyData) -> list[Finding]:
     for column, kind, what in (("prompts", "prompt-differs", "prompt texts"), ("inputs", "inputs-differ", "input ids")):
         ids = tuple(q for q in data.questions if q in set(rows.loc[rows[column] > 1, "question_id"]))
         if ids:
-            text = f"{counted(len(ids), 'question')} were asked with different {what} in different runs: {_some(ids)}"
+            text = f"asked with different {what} in different runs: {counted(len(ids), 'question')}: {_some(ids)}"
             found.append(Finding(kind, text, ids))  # type: ignore[arg-type]
     digests = request_settings(data, [run.run_id for run in data.complete]).get("tokenizer_digest", {})
     if len(digests) > 1:
@@ -123,16 +132,17 @@ def hidden_dimensions(data: StudyData) -> list[Finding]:
         varying |= {name: of_environment[name] for name in (*ENV1_DECLARED, "cache_role") if name in of_environment}
         mixed = {name: values for name, values in varying.items() if len(values) > 1}
         if mixed:
-            said = "; ".join(f"{name}: {_spread(values)}" for name, values in mixed.items())
+            said = "; ".join(f"{name}: {_spread(values, len(cell.runs))}" for name, values in mixed.items())
             text = f"{cell.cell}: its deployments are not repeats of one configuration. {said}"
             found.append(Finding("hidden-dimension", text, tuple(mixed)))
     return found
 
 
-def _spread(values: dict[str, list[str]]) -> str:
-    """`550.54 in 3 deployments, 560.28 in 2 deployments`; of JSON objects only the keys that differ."""
+def _spread(values: dict[str, list[str]], deployments: int) -> str:
+    """`550.54 in 3, 560.28 in 2 of 5 deployments`; of JSON objects only the keys that differ."""
     shown = _differing_keys(list(values)) or {value: value for value in values}
-    return ", ".join(f"{_short(shown[value])} in {counted(len(who), 'deployment')}" for value, who in values.items())
+    said = ", ".join(f"{_short(shown[value])} in {len(who)}" for value, who in values.items())
+    return f"{said} of {counted(deployments, 'deployment')}"
 
 
 def _differing_keys(values: list[str]) -> dict[str, str]:

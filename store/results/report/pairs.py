@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
 
-from store.analysis.matrices import equal_matrix, verdict_matrix
+from store.analysis.matrices import equal_matrix, flip_matrix, gain_matrix
 from store.analysis.pair_kind import Kinship, PairKind, RunFacts, kinship
 from store.analysis.panel import Panel
 from store.contract.run import StudyRole
@@ -20,7 +20,7 @@ PAIRS_FORMAT: Literal["flipbook-pairs/1"] = "flipbook-pairs/1"
 
 def run_pairs(panel: Panel, runs: Sequence[RunRow]) -> tuple[RunPair, ...]:
     """Pairs of the panel's rows, in its order; `runs[i]` is row i."""
-    verdicts = verdict_matrix(panel.verdicts)
+    verdicts, gained = flip_matrix(panel.verdicts), gain_matrix(panel.verdicts)
     tokens = equal_matrix(panel.tokens, panel.domain)
     text = equal_matrix(panel.texts)
     answers = equal_matrix(panel.answers)
@@ -28,7 +28,7 @@ def run_pairs(panel: Panel, runs: Sequence[RunRow]) -> tuple[RunPair, ...]:
     found = []
     for i, j in combinations(range(len(runs)), 2):
         kin = kin_of(runs[i], runs[j])
-        gains, losses, of = int(verdicts.gains[i, j]), int(verdicts.gains[j, i]), int(verdicts.of[i, j])
+        gains, losses, of = int(gained[i, j]), int(gained[j, i]), int(verdicts.of[i, j])
         both = int((present[i] & present[j]).sum())
         found.append(
             RunPair(
@@ -43,10 +43,10 @@ def run_pairs(panel: Panel, runs: Sequence[RunRow]) -> tuple[RunPair, ...]:
                 identical_text_of=int(text.of[i, j]),
                 answers_changed=_known(answers.of[i, j] - answers.equal[i, j], answers.of[i, j]),
                 answers_of=int(answers.of[i, j]),
-                flips=gains + losses,
-                gains=gains,
-                losses=losses,
-                net=gains - losses,
+                flips=_known(gains + losses, of),
+                gains=_known(gains, of),
+                losses=_known(losses, of),
+                net=_known(gains - losses, of),
                 of=of,
                 unscored=both - of,
                 missing=len(panel.questions) - both,
@@ -60,28 +60,38 @@ def kin_of(a: RunRow, b: RunRow) -> Kinship:
     return kinship(_facts(a), _facts(b))
 
 
-def kind_lines(pairs: Sequence[RunPair]) -> tuple[KindLine, ...]:
-    """Pairs of each kind together, in the order of kinds; kinds without a pair are left out."""
+def kind_lines(pairs: Sequence[RunPair], runs: Sequence[RunRow]) -> tuple[KindLine, ...]:
+    """Pairs of each kind together, in the order of kinds, grid runs first; lines without a pair are left out."""
+    grid = {run.run_id for run in runs if run.role == StudyRole.GRID}
+    first = {run.deployment_id: run.run_id for run in reversed(runs)}
+    counted = {run.run_id for run in runs if first[run.deployment_id] == run.run_id}
     lines = []
     for kind in PairKind:
-        mine = [pair for pair in pairs if pair.kind == kind.value]
-        if mine:
-            identical_of = sum(pair.identical_of for pair in mine)
-            lines.append(
-                KindLine(
-                    kind=kind.value,
-                    pairs=len(mine),
-                    same_card=sum(pair.card == "same" for pair in mine),
-                    other_card=sum(pair.card == "other" for pair in mine),
-                    same_build=sum(pair.build == "same" for pair in mine),
-                    other_build=sum(pair.build == "other" for pair in mine),
-                    identical=sum(pair.identical or 0 for pair in mine) if identical_of else None,
-                    identical_of=identical_of,
-                    flips=sum(pair.flips for pair in mine),
-                    of=sum(pair.of for pair in mine),
-                )
-            )
+        of_kind = [pair for pair in pairs if pair.kind == kind.value]
+        if kind is not PairKind.SAME_PROCESS:
+            of_kind = [pair for pair in of_kind if pair.a in counted and pair.b in counted]
+        inside = [pair for pair in of_kind if pair.a in grid and pair.b in grid]
+        outside = [pair for pair in of_kind if pair.a not in grid or pair.b not in grid]
+        lines += [_kind_line(kind, "grid runs", inside)] if inside else []
+        lines += [_kind_line(kind, "other roles", outside)] if outside else []
     return tuple(lines)
+
+
+def _kind_line(kind: PairKind, among: Literal["grid runs", "other roles"], pairs: Sequence[RunPair]) -> KindLine:
+    identical_of, of = sum(pair.identical_of for pair in pairs), sum(pair.of for pair in pairs)
+    return KindLine(
+        kind=kind.value,
+        among=among,
+        pairs=len(pairs),
+        same_card=sum(pair.card == "same" for pair in pairs),
+        other_card=sum(pair.card == "other" for pair in pairs),
+        same_build=sum(pair.build == "same" for pair in pairs),
+        other_build=sum(pair.build == "other" for pair in pairs),
+        identical=sum(pair.identical or 0 for pair in pairs) if identical_of else None,
+        identical_of=identical_of,
+        flips=sum(pair.flips or 0 for pair in pairs) if of else None,
+        of=of,
+    )
 
 
 def _facts(run: RunRow) -> RunFacts:
@@ -113,5 +123,11 @@ def study_pairs(warehouse: Warehouse, scope: Scope, kind: PairKind | None) -> Pa
     data = study_data(warehouse, scope)
     found = tuple(pair for pair in run_pairs(data.panel, data.complete) if kind is None or pair.kind == kind.value)
     return PairsReport(
-        PAIRS_FORMAT, scope.study.study, scope.extractor, scope.as_of, len(data.questions), kind_lines(found), found
+        PAIRS_FORMAT,
+        scope.study.study,
+        scope.extractor,
+        scope.as_of,
+        len(data.questions),
+        kind_lines(found, data.complete),
+        found,
     )

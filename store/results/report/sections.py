@@ -53,7 +53,8 @@ def _fragile_section(found: Report) -> Section:
         ("questions", "share", "ids"),
         ((count, share, ", ".join(f.ids) or "none"),),
         f"Unstable in at least one of {counted(f.cells, 'cell')} with two deployments or more: a lower bound."
-        f" All {everything.runs} grid runs taken together disagree on {fraction(everything.count, everything.of)}.",
+        f" Unknown, with fewer than two verdicts in every cell: {f.unknown:,}. All {everything.runs} grid runs taken together"
+        f" disagree on {NOTHING if everything.count is None else fraction(everything.count, everything.of)}.",
     )
 
 

@@ -68,20 +68,22 @@ class RunLine:
 class FragileSet:
     """Questions unstable in at least one cell, of the question set; a lower bound.
 
-    count is null when no cell has two deployments. cells: cells with two or more, which it is the union over.
+    count is null when no cell has two deployments with verdicts. cells: cells with two or more, which it is the
+    union over. unknown: questions with fewer than two verdicts in each of them, stable or unstable nobody knows.
     """
 
     count: int | None
     ids: tuple[str, ...]
     of: int
+    unknown: int
     cells: int
 
 
 @dataclass(frozen=True, slots=True)
 class UnstableRuns:
-    """Questions on which not all of the runs agree, of `of` with two verdicts or more; over `runs` runs."""
+    """Questions on which not all of the runs agree, of `of` with two verdicts or more; null where there is none."""
 
-    count: int
+    count: int | None
     ids: tuple[str, ...]
     of: int
     runs: int
@@ -118,16 +120,19 @@ class Probe:
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """One anchor run against one named run: one pair, so no variance. others: flips outside the fragile set."""
+    """One anchor run against one named run: one pair, so no variance. others: flips outside the fragile set.
+
+    Counts are null where no question is scored in both.
+    """
 
     run: str
     partner: str
     partner_named_by: str
-    flips: int
+    flips: int | None
     of: int
-    gains: int
-    losses: int
-    in_fragile: int
+    gains: int | None
+    losses: int | None
+    in_fragile: int | None
     others: tuple[str, ...]
     identical: int | None
     identical_of: int

@@ -1,6 +1,6 @@
 """Runs beside the grid: in-process probes and backend anchors."""
 
-from store.analysis.matrices import equal_matrix, verdict_matrix
+from store.analysis.matrices import equal_matrix, gain_matrix
 from store.analysis.pairs_within import spread
 from store.analysis.verdicts import CORRECT, INCORRECT
 from store.contract.run import StudyRole
@@ -73,18 +73,18 @@ def _probe_of(data: StudyData, arm: str) -> RunRow | None:
 
 def _anchor(data: StudyData, run: RunRow, partner: RunRow, named_by: str) -> Anchor:
     panel = data.panel.rows([partner.run_id, run.run_id])
-    verdicts, tokens = verdict_matrix(panel.verdicts), equal_matrix(panel.tokens, panel.domain)
+    gained, tokens = gain_matrix(panel.verdicts), equal_matrix(panel.tokens, panel.domain)
     scored = (panel.verdicts >= INCORRECT).all(axis=0)
     flip = scored & (panel.verdicts[0] != panel.verdicts[1])
     return Anchor(
         run=run.run_id,
         partner=partner.run_id,
         partner_named_by=named_by,
-        flips=int(flip.sum()),
+        flips=int(flip.sum()) if scored.any() else None,
         of=int(scored.sum()),
-        gains=int(verdicts.gains[0, 1]),
-        losses=int(verdicts.gains[1, 0]),
-        in_fragile=int((flip & data.fragile).sum()),
+        gains=int(gained[0, 1]) if scored.any() else None,
+        losses=int(gained[1, 0]) if scored.any() else None,
+        in_fragile=int((flip & data.fragile).sum()) if scored.any() else None,
         others=panel.ids(flip & ~data.fragile),
         identical=int(tokens.equal[0, 1]) if tokens.of[0, 1] else None,
         identical_of=int(tokens.of[0, 1]),

@@ -24,17 +24,24 @@ def cell_sections(report: Report) -> tuple[Section, ...]:
     cells = report.cells
     main = Section(
         "Cells",
-        ("cell", "deployments", "accuracy", "unstable", "flips", "identical tokens", "base"),
+        ("cell", "deployments", "accuracy", "unstable", "flips", "identical tokens", "truncated", "base"),
         tuple(_main_row(cell) for cell in cells),
         f"Accuracy ± {SD_CONVENTION}, in points. Flips and identity over pair-questions of all run pairs of a cell; flips with"
         f" their {percent(report.options.level, 0)} interval, clustered by question, for new deployments on these questions.",
     )
     beside = Section(
         "Unstable questions and what was not seen yet",
-        ("cell", "unstable", "at least (Chao2)", "new in the next deployment", f"expected in {report.options.rarefied_to}"),
+        (
+            "cell",
+            "unstable",
+            "at least (Chao2)",
+            "new in the next deployment",
+            f"expected in {report.options.rarefied_to}",
+            "scored in every run",
+        ),
         tuple(_richness_row(cell) for cell in cells),
-        "Chao2 is a lower bound and needs 4 deployments; Good–Turing needs an unstable question. Cells are compared at equal"
-        " deployments only, in the last column.",
+        "Chao2 is a lower bound and needs 4 deployments, Good–Turing an unstable question. These and the expected count rest on"
+        " questions scored in every run. Compare cells at equal deployments only, by the expected count.",
     )
     outputs = Section(
         "From outputs to verdicts",
@@ -81,9 +88,11 @@ def _main_row(cell: Cell) -> tuple[str, ...]:
     spread = NEEDS_TWO if cell.deployments < 2 else points(a.sd)
     counts = ", ".join(f"{run.correct:,}" for run in a.per_run)
     cards = "" if cell.gpus is None else f" on {counted(cell.gpus, 'card')}"
-    unstable = NEEDS_TWO if cell.unstable.count is None else fraction(cell.unstable.count, cell.unstable.of)
+    unstable = _missing(cell) if cell.unstable.count is None else fraction(cell.unstable.count, cell.unstable.of)
     flips = (
-        NEEDS_TWO if cell.flips.count is None else rate_text(cell.flips.count, cell.flips.of, cell.flips.rate, cell.flips.ci)
+        _missing(cell)
+        if cell.flips.count is None
+        else rate_text(cell.flips.count, cell.flips.of, cell.flips.rate, cell.flips.ci)
     )
     never = next((zero.next_differs for zero in cell.zero_events if zero.layer == "verdicts"), None)
     if cell.flips.count == 0 and never is not None:
@@ -93,17 +102,24 @@ def _main_row(cell: Cell) -> tuple[str, ...]:
     accuracy = f"{percent(a.mean)} ± {spread} ({counts} of {cell.scored_questions:,})"
     if cell.deployments < 2:
         identical = NEEDS_TWO
-    return (cell.cell, f"{cell.deployments}{cards}", accuracy, unstable, flips, identical, cell.base)
+    cut = NOTHING if cell.truncated is None else fraction(cell.truncated, cell.records - cell.end_unknown)
+    return (cell.cell, f"{cell.deployments}{cards}", accuracy, unstable, flips, identical, cut, cell.base)
+
+
+def _missing(cell: Cell) -> str:
+    """Why a cell has no flips and no unstable questions."""
+    return NEEDS_TWO if cell.deployments < 2 else "no verdicts"
 
 
 def _richness_row(cell: Cell) -> tuple[str, ...]:
     u = cell.unstable
     return (
         cell.cell,
-        NEEDS_TWO if u.count is None else f"{fraction(u.count, u.of)} in {counted(cell.deployments, 'deployment')}",
+        _missing(cell) if u.count is None else f"{fraction(u.count, u.of)} in {counted(cell.deployments, 'deployment')}",
         NOTHING if u.chao2 is None else f"{u.chao2:.1f}",
         NOTHING if u.expected_next is None else f"{u.expected_next:.1f}",
         NOTHING if u.rarefied is None else f"{u.rarefied.expected:.1f}",
+        fraction(u.complete, u.of + u.unknown),
     )
 
 
