@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
-.PHONY: demo test lint lock clean
+.PHONY: demo test lint lock bench clean
 
 demo: $(INSTALLED)
 	$(BIN)/flipbook demo
@@ -33,6 +33,9 @@ $(INSTALLED): requirements.lock pyproject.toml
 		$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e . ; \
 	fi
 	@touch $@
+
+bench: $(INSTALLED)
+	$(BIN)/python -m benchmarks.matrices
 
 # Needs uv. Records exact versions and hashes, and nothing of where they came from.
 lock:

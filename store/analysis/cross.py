@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-from store.analysis.interval import Interval
+from store.analysis.interval import Interval, around
 from store.analysis.panel import BoolArray, IntArray
 from store.analysis.stability import Stability
 
@@ -81,4 +81,4 @@ def _excess_interval(a: Stability, b: Stability, counts: IntArray, of: IntArray,
     if n < 2 or not influence.any():
         return None
     half = float(stats.norm.ppf(0.5 + level / 2) * influence.std(ddof=1) / np.sqrt(n))
-    return Interval(excess - half, excess + half, level, "fixed questions", "normal, clustered by question", ASSUMES)
+    return around(excess, half, level, "fixed questions", "normal, clustered by question", ASSUMES)

@@ -19,6 +19,11 @@ class Interval:
     assumes: str
 
 
+def around(value: float, half: float, level: float, target: Target, method: str, assumes: str) -> Interval:
+    """`value ± half` for a difference of fractions, cut at −1 and 1."""
+    return Interval(max(-1.0, value - half), min(1.0, value + half), level, target, method, assumes)
+
+
 @dataclass(frozen=True, slots=True)
 class PValue:
     """A p-value, two-sided unless `test` says otherwise."""

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import stats
 
-from store.analysis.interval import Interval, PValue
+from store.analysis.interval import Interval, PValue, around
 from store.analysis.panel import FloatArray
 
 ASSUMES = "questions are a random sample and independent of each other"
@@ -25,6 +25,6 @@ def paired_by_question(a: FloatArray, b: FloatArray, level: float) -> tuple[Inte
     half = float(stats.norm.ppf(0.5 + level / 2)) * float(se)
     p = 2 * float(stats.norm.sf(abs(mean) / se))
     return (
-        Interval(mean - half, mean + half, level, "new questions", f"{_METHOD}, normal", ASSUMES),
+        around(mean, half, level, "new questions", f"{_METHOD}, normal", ASSUMES),
         PValue(p, _METHOD, "new questions", ASSUMES),
     )

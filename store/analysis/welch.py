@@ -5,7 +5,7 @@ import math
 import numpy as np
 from statsmodels.stats.weightstats import CompareMeans, DescrStatsW
 
-from store.analysis.interval import Interval, PValue
+from store.analysis.interval import Interval, PValue, around
 
 ASSUMES = "deployments are exchangeable within a cell"
 _METHOD = "Welch on run accuracies"
@@ -28,6 +28,6 @@ def welch(a: tuple[int, ...], b: tuple[int, ...], of: int, level: float) -> tupl
         return None
     method = f"{_METHOD}, {float(df):.1f} degrees of freedom"
     return (
-        Interval(float(low) / of, float(high) / of, level, "fixed questions", method, ASSUMES),
+        around(float(low + high) / 2 / of, float(high - low) / 2 / of, level, "fixed questions", method, ASSUMES),
         PValue(float(p), _METHOD, "fixed questions", ASSUMES),
     )

@@ -81,6 +81,13 @@ class StudyData:
         """The runs of one cell."""
         return self.panel.rows([run.run_id for run in cell.runs])
 
+    def why_no_tokens(self, cell: CellRuns) -> str:
+        """Why token identity is undefined in a cell in which it is."""
+        mine = self.rows[self.rows["run_id"].isin([run.run_id for run in cell.runs])]
+        if mine["identity"].isna().all():
+            return "token ids not recorded"
+        return "tokenizer or prompt not recorded" if mine["domain"].isna().all() else "different tokenizers or prompts"
+
     @cached_property
     def cell_stability(self) -> dict[str, Stability]:
         """Stability of each cell by its name."""

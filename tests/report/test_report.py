@@ -133,7 +133,7 @@ def test_other_tokenizers_make_identity_undefined_and_texts_still_compare(report
     assert cell.first_divergence.input_mismatch == 1
     assert found.pairs[0].identical is None
     assert "2 tokenizers, so token identity between their runs is undefined" in text_of(found, "tokenizers-differ")
-    assert "undefined" in cell_sections(found)[0].rows[0]
+    assert "undefined (different tokenizers or prompts)" in cell_sections(found)[0].rows[0]
 
 
 def test_other_prompts_golds_and_inputs_are_named(report):

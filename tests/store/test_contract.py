@@ -7,6 +7,7 @@ from store.contract.environment import EnvironmentRecord, unknown_environment
 from store.contract.record import Answer, RequestRecord, UnscoredReason, Verdict
 from store.contract.schema import MODELS, schema_text
 from store.digests import tokens_digest
+from store.results.schema import RESULTS, result_schema
 from tests.builders import record
 from tests.conftest import ROOT
 
@@ -86,3 +87,9 @@ def test_an_input_digest_must_follow_from_the_ids_but_may_stand_alone():
 def test_the_schema_in_docs_is_the_contract(name):
     written = (ROOT / "docs" / "schema" / name).read_text(encoding="utf-8")
     assert written == schema_text(MODELS[name]), "stale: run `python -m store.contract.schema docs/schema`"
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_the_schema_of_every_result_is_fresh(name):
+    written = (ROOT / "docs" / "schema" / name).read_text(encoding="utf-8")
+    assert written == result_schema(name), "stale: run `python -m store.results.schema docs/schema`"

@@ -43,11 +43,12 @@ def flips(panel: Panel, plan: Conventions) -> Flips:
     )
 
 
-def identity(panel: Panel, layer: OutputLayer, plan: Conventions) -> Identity:
-    """Pairwise identity of a cell on one layer."""
+def identity(panel: Panel, layer: OutputLayer, plan: Conventions, undefined: str | None) -> Identity:
+    """Pairwise identity of a cell on one layer. undefined: why nothing is comparable, where that is so."""
     totals = equal_totals(panel.runs, equal_matrix(layer.codes, layer.domain))
     return Identity(
         identical=totals.count if totals.of else None,
+        undefined=undefined if len(panel.runs) > 1 and not totals.of else None,
         of=totals.of,
         rate=totals.rate,
         ci=clustered_interval(*pairs_per_question(layer), plan.level),

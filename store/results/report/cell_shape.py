@@ -79,9 +79,13 @@ class Flips:
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Equal outputs over comparable pair-questions of all run pairs; null where nothing is comparable."""
+    """Equal outputs over comparable pair-questions of all run pairs; null where nothing is comparable.
+
+    undefined: why nothing is, null where something is or with one deployment.
+    """
 
     identical: int | None
+    undefined: str | None
     of: int
     rate: float | None
     ci: Interval | None

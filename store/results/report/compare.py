@@ -167,7 +167,7 @@ def _turned(forward: Difference, adjusted: Difference) -> Difference:
 
 def _within(between: Literal["a–a", "b–b"], panel: Panel, common: _Common, asked: Asked) -> StripLine:
     own, given = flips(panel.columns(common.scored), asked.plan), panel.columns(common.present)
-    same, text = (identity(given, layer, asked.plan) for layer in (given.token_layer, given.text_layer))
+    same, text = (identity(given, layer, asked.plan, None) for layer in (given.token_layer, given.text_layer))
     return StripLine(
         between=between,
         pairs=len(own.per_pair),

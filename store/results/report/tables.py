@@ -98,7 +98,9 @@ def _main_row(cell: Cell) -> tuple[str, ...]:
     if cell.flips.count == 0 and never is not None:
         flips += f", next deployment differs ≤ {percent(never.upper, 0)}"
     same = cell.identity
-    identical = "undefined" if same.identical is None else rate_text(same.identical, same.of, same.rate, digits=1)
+    identical = (
+        f"undefined ({same.undefined})" if same.identical is None else rate_text(same.identical, same.of, same.rate, digits=1)
+    )
     accuracy = f"{percent(a.mean)} ± {spread} ({counts} of {cell.scored_questions:,})"
     if cell.deployments < 2:
         identical = NEEDS_TWO
@@ -130,7 +132,7 @@ def _output_row(cell: Cell) -> tuple[str, ...]:
     tokens = NOTHING if every.tokens is None else f"tokens {fraction(every.tokens, every.tokens_of)}"
     text = NOTHING if every.text is None else f"texts {fraction(every.text, every.text_of)}"
     base = cell.attenuation_base
-    by = "" if base is None or base.layer == "tokens" else " (texts)"
+    by = "" if base is None or base.layer == "tokens" or not base.diverged else " (texts)"
     at = cell.first_divergence
     return (
         cell.cell,
