@@ -7,12 +7,16 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from flipbook.bundled import load_bundled
+from store.folder import Store
+from store.results.scope import Scope, resolve
+from store.warehouse.open import Warehouse, open_warehouse
+from tests.builders import seal
 
 ROOT = Path(__file__).parent.parent
 SHARED = ROOT.parent / "shared"
@@ -51,6 +55,23 @@ def bundled_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("bundled") / "store"
     list(load_bundled(root))
     return root
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Iterator[Callable[..., tuple[Warehouse, Scope]]]:
+    """Load runs, each labels with records, as study `s` of a new store; gives its open file and its scope."""
+    opened = []
+
+    def load(*runs: object, **more: object) -> tuple[Warehouse, Scope]:
+        store = Store(tmp_path / "store")
+        with store.writing() as staging:
+            store.admit(staging / "bundle", seal(staging / "bundle", *runs, **more), staging)
+        opened.append(open_warehouse(store.warehouse))
+        return opened[-1], resolve(opened[-1], "s", None, None)
+
+    yield load
+    for warehouse in opened:
+        warehouse.close()
 
 
 @pytest.fixture(scope="session")

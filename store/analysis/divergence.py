@@ -41,12 +41,21 @@ def first_divergences(a: TokenRows, b: TokenRows) -> IntArray:
 
 
 @dataclass(frozen=True, slots=True)
+class SurvivalStep:
+    """Kaplan–Meier: the share of pair-questions still equal behind `token`, and how many were at risk there."""
+
+    token: int
+    still_equal: float
+    at_risk: int
+
+
+@dataclass(frozen=True, slots=True)
 class DivergenceSummary:
     """First divergence over `diverged` pair-questions; what did not diverge is censored and not in the median.
 
     median, q1, q3: 0-based token index over diverged pair-questions, null without one. censored: equal
     pair-questions, known only not to part before their end. input_mismatch: pair-questions with different
-    prompts or tokenizers, which have no divergence.
+    prompts or tokenizers, which have no divergence. survival: the share still equal, censored ones at risk.
     """
 
     median: float | None
@@ -55,21 +64,16 @@ class DivergenceSummary:
     diverged: int
     censored: int
     input_mismatch: int
+    survival: tuple[SurvivalStep, ...]
 
 
-def divergence_summary(at: IntArray, censored: int, input_mismatch: int) -> DivergenceSummary:
-    """Summary of the first divergences `at` (diverged pair-questions only); quartiles interpolate linearly."""
+def divergence_summary(at: IntArray, equal_until: IntArray, input_mismatch: int) -> DivergenceSummary:
+    """Summary of the divergences `at`, with equal pairs censored at their length `equal_until`.
+
+    Quartiles interpolate linearly.
+    """
     q1, middle, q3 = (float(q) for q in np.percentile(at, [25, 50, 75])) if len(at) else (None, None, None)
-    return DivergenceSummary(middle, q1, q3, len(at), censored, input_mismatch)
-
-
-@dataclass(frozen=True, slots=True)
-class SurvivalStep:
-    """Kaplan–Meier: the share of pair-questions still equal behind `token`, and how many were at risk there."""
-
-    token: int
-    still_equal: float
-    at_risk: int
+    return DivergenceSummary(middle, q1, q3, len(at), len(equal_until), input_mismatch, survival(at, equal_until))
 
 
 def survival(at: IntArray, equal_until: IntArray) -> tuple[SurvivalStep, ...]:

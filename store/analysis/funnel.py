@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from store.analysis.pairs_within import comparable
-from store.analysis.panel import UNKNOWN, BoolArray, CodeArray, OutputLayer, Panel
+from store.analysis.panel import UNKNOWN, BoolArray, CodeArray, OutputLayer, OutputLayerName, Panel
 from store.analysis.verdicts import INCORRECT
 
 
@@ -30,6 +30,7 @@ class Attenuation:
     ratio: null when nothing diverged (nothing to attenuate) and when nothing flipped (then it is unbounded).
     """
 
+    layer: OutputLayerName
     ratio: float | None
     diverged: int
     flips: int
@@ -40,15 +41,16 @@ class Attenuation:
 class SameAnswer:
     """Pair-questions with an unchanged answer, as a share of two different denominators.
 
-    of_divergent: of `diverged` pair-questions whose outputs differ. of_all: of all `all` pair-questions. Both
+    of_divergent: of `divergent` pair-questions whose outputs differ. of_all: of all `all` pair-questions. Both
     are null when their denominator is 0. changed, changed_divergent: the answer changes in each.
     """
 
+    layer: OutputLayerName
     of_divergent: float | None
     of_all: float | None
     changed: int
     changed_divergent: int
-    diverged: int
+    divergent: int
     all: int
 
 
@@ -87,7 +89,7 @@ def attenuation(panel: Panel, layer: OutputLayer) -> Attenuation:
         of += int(base.sum())
         diverged += _differ(layer.codes, base, i, j)
         flips += int((base & (panel.verdicts[i] != panel.verdicts[j])).sum())
-    return Attenuation(diverged / flips if flips and diverged else None, diverged, flips, of)
+    return Attenuation(layer.name, diverged / flips if flips and diverged else None, diverged, flips, of)
 
 
 def same_answer(panel: Panel, layer: OutputLayer) -> SameAnswer:
@@ -101,11 +103,12 @@ def same_answer(panel: Panel, layer: OutputLayer) -> SameAnswer:
         changed += _differ(panel.answers, base, i, j)
         changed_divergent += _differ(panel.answers, parted, i, j)
     return SameAnswer(
+        layer=layer.name,
         of_divergent=1 - changed_divergent / diverged if diverged else None,
         of_all=1 - changed / whole if whole else None,
         changed=changed,
         changed_divergent=changed_divergent,
-        diverged=diverged,
+        divergent=diverged,
         all=whole,
     )
 

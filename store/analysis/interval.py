@@ -24,6 +24,11 @@ def around(value: float, half: float, level: float, target: Target, method: str,
     return Interval(max(-1.0, value - half), min(1.0, value + half), level, target, method, assumes)
 
 
+def covers_zero(interval: Interval) -> bool:
+    """Whether zero lies in the interval, its ends included."""
+    return interval.low <= 0 <= interval.high
+
+
 @dataclass(frozen=True, slots=True)
 class PValue:
     """A p-value, two-sided unless `test` says otherwise."""

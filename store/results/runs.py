@@ -1,5 +1,6 @@
 """The runs of a study and which of them make up its cells."""
 
+from collections import Counter
 from dataclasses import dataclass
 
 from store.contract.run import RunState, StudyRole
@@ -53,7 +54,10 @@ class RunRow:
 
 @dataclass(frozen=True, slots=True)
 class CellRuns:
-    """The deployments of one cell, one run each, in repeat order."""
+    """The deployments of one cell, one run each, in repeat order.
+
+    cell: its name; where two arms have a cell of one name, the arm stands before it.
+    """
 
     cell: str
     arm: str
@@ -91,8 +95,12 @@ def grid(runs: tuple[RunRow, ...], acknowledged: tuple[str, ...]) -> Grid:
             again.append(run)
         else:
             deployments[run.deployment_id] = run
+    shared = Counter(cell for _, cell in cells)
     return Grid(
-        cells=tuple(CellRuns(cell, arm, tuple(found.values())) for (arm, cell), found in cells.items()),
+        cells=tuple(
+            CellRuns(cell if shared[cell] == 1 else f"{arm} · {cell}", arm, tuple(found.values()))
+            for (arm, cell), found in cells.items()
+        ),
         findings=(*_left_out(candidates), *_thinking(complete, acknowledged), *_passes(again)),
     )
 

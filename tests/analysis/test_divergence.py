@@ -22,10 +22,10 @@ def test_outputs_without_a_token_are_equal():
 
 
 def test_the_median_says_what_it_leaves_out():
-    found = divergence_summary(np.array([103, 110, 8]), censored=7, input_mismatch=2)
+    found = divergence_summary(np.array([103, 110, 8]), np.full(7, 120), input_mismatch=2)
     assert (found.median, found.q1, found.q3) == (103.0, 55.5, 106.5)
     assert (found.diverged, found.censored, found.input_mismatch) == (3, 7, 2)
-    nothing = divergence_summary(np.array([], dtype=np.int64), 5, 0)
+    nothing = divergence_summary(np.array([], dtype=np.int64), np.full(5, 9), 0)
     assert (nothing.median, nothing.diverged, nothing.censored) == (None, 0, 5)
 
 

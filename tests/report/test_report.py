@@ -21,7 +21,6 @@ from store.results.scope import resolve
 from store.sealed.rows import Question
 from store.warehouse.open import open_warehouse
 from tests.builders import answered, labels
-from tests.store.test_folder import admit
 
 SAME = {"tokenizer_digest": "tok", "input_ids_digest": "in"}
 
@@ -35,22 +34,6 @@ def letters(word, prefix="q", **known):
     """`letters("CI?")`: questions q1, q2, … correct, incorrect, unscored; a dot is left out."""
     texts = {"C": "The final answer is 1", "I": "The final answer is 2", "?": None}
     return [answered(f"{prefix}{i}", texts[c], **known) for i, c in enumerate(word, 1) if c != "."]
-
-
-@pytest.fixture
-def study(tmp_path):
-    opened = []
-
-    def load(*runs, **more):
-        store = Store(tmp_path / "store")
-        admit(store, *runs, **more)
-        warehouse = open_warehouse(store.warehouse)
-        opened.append(warehouse)
-        return warehouse, resolve(warehouse, "s", None, None)
-
-    yield load
-    for warehouse in opened:
-        warehouse.close()
 
 
 @pytest.fixture
@@ -226,6 +209,21 @@ def test_no_table_ever_says_no_difference(report):
     said = " ".join(cell for section in report_sections(found) for row in section.rows for cell in row).lower()
     assert "no difference" not in said
     assert "not significant" not in said
+
+
+def test_cells_of_one_name_in_two_arms_are_two_cells(report):
+    words = {"x": ("CC", "CI"), "y": ("II", "II")}
+    runs = [
+        (labels(f"{arm}{i}", cell="cap8", arm=arm, repeat=i), letters(w))
+        for arm, two in words.items()
+        for i, w in enumerate(two)
+    ]
+    found = report(*runs)
+    assert [(cell.cell, cell.arm, cell.unstable.ids) for cell in found.cells] == [
+        ("x · cap8", "x", ("q2",)),
+        ("y · cap8", "y", ()),
+    ]
+    assert [(pair.a, pair.b, pair.differing) for pair in found.cross_cell] == [("x · cap8", "y · cap8", 2)]
 
 
 def test_single_deployments_have_no_core_and_no_re_roll(report):

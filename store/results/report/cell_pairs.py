@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from store.analysis.divergence import divergence_summary, survival
+from store.analysis.divergence import DivergenceSummary, divergence_summary
 from store.analysis.interval import Conventions
 from store.analysis.jackknife import run_jackknife
 from store.analysis.matrices import equal_matrix, flip_matrix
@@ -14,7 +14,6 @@ from store.analysis.zero_events import next_differs
 from store.results.report.cell_shape import (
     Answers,
     Diverged,
-    FirstDivergence,
     Flips,
     IdenticalInAll,
     Identity,
@@ -84,7 +83,7 @@ def answers(panel: Panel) -> Answers:
     return Answers(changed if totals.of else None, totals.of, changed / totals.of if totals.of else None)
 
 
-def first_divergence(data: StudyData, panel: Panel) -> FirstDivergence | None:
+def first_divergence(data: StudyData, panel: Panel) -> DivergenceSummary | None:
     """First divergence over all run pairs of a cell; null with one deployment or without token ids."""
     if len(panel.runs) < 2 or not (panel.tokens != UNKNOWN).any():
         return None
@@ -96,10 +95,7 @@ def first_divergence(data: StudyData, panel: Panel) -> FirstDivergence | None:
             same = np.flatnonzero(equal)
             ends.append(data.tokens.lengths[data.tokens.row_of[same, panel.tokens[i, same]]])
             mismatch += int(mismatched(panel, i, j).sum())
-    every, until = np.concatenate(at), np.concatenate(ends)
-    found = divergence_summary(every, len(until), mismatch)
-    curve = survival(every, until)
-    return FirstDivergence(found.median, found.q1, found.q3, found.diverged, found.censored, found.input_mismatch, curve)
+    return divergence_summary(np.concatenate(at), np.concatenate(ends), mismatch)
 
 
 def mismatched(panel: Panel, i: int, j: int) -> BoolArray:

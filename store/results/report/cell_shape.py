@@ -3,11 +3,10 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from store.analysis.divergence import SurvivalStep
-from store.analysis.funnel import Funnel
+from store.analysis.divergence import DivergenceSummary
+from store.analysis.funnel import Attenuation, Funnel, SameAnswer
 from store.analysis.interval import Bound, Interval
 from store.analysis.pairs_within import PairCount
-from store.analysis.panel import OutputLayerName
 from store.analysis.rarefaction import Rarefied
 
 
@@ -123,42 +122,6 @@ class Answers:
     rate: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class AttenuationBase:
-    """Numerator and denominator of an attenuation: over `of` pair-questions known on both layers."""
-
-    layer: OutputLayerName
-    diverged: int
-    flips: int
-    of: int
-
-
-@dataclass(frozen=True, slots=True)
-class SameAnswerShare:
-    """Unchanged answers as a share of divergent pair-questions and of all pair-questions, with both denominators."""
-
-    layer: OutputLayerName
-    of_divergent: float | None
-    of_all: float | None
-    changed: int
-    changed_divergent: int
-    divergent: int
-    all: int
-
-
-@dataclass(frozen=True, slots=True)
-class FirstDivergence:
-    """0-based token index over diverged pair-questions, and the survival curve with equal ones censored."""
-
-    median: float | None
-    q1: float | None
-    q3: float | None
-    diverged: int
-    censored: int
-    input_mismatch: int
-    survival: tuple[SurvivalStep, ...]
-
-
 ZeroLayer = Literal["verdicts", "tokens", "text"]
 
 
@@ -201,7 +164,7 @@ class Cell:
     answers: Answers
     funnel: Funnel | None
     attenuation: float | None
-    attenuation_base: AttenuationBase | None
-    same_answer: SameAnswerShare | None
-    first_divergence: FirstDivergence | None
+    attenuation_base: Attenuation | None
+    same_answer: SameAnswer | None
+    first_divergence: DivergenceSummary | None
     zero_events: tuple[ZeroEvents, ...]

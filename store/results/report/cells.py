@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from store.analysis.accuracy import cell_accuracy
-from store.analysis.funnel import Attenuation, attenuation, funnel, same_answer
+from store.analysis.funnel import attenuation, funnel, same_answer
 from store.analysis.interval import Conventions
-from store.analysis.panel import BoolArray, OutputLayer, Panel
+from store.analysis.panel import BoolArray, Panel
 from store.analysis.rarefaction import rarefied
 from store.analysis.richness import richness
 from store.analysis.stability import Stability
@@ -13,10 +13,8 @@ from store.results.cells import CellResult
 from store.results.report.cell_pairs import answers, diverged, first_divergence, flips, identical_in_all, identity, zero_events
 from store.results.report.cell_shape import (
     Accuracy,
-    AttenuationBase,
     Cell,
     RunCorrect,
-    SameAnswerShare,
     Unstable,
     WithoutDisputed,
 )
@@ -62,8 +60,8 @@ def cell_report(
         answers=answers(panel),
         funnel=funnel(panel) if len(panel.runs) > 1 else None,
         attenuation=None if attenuated is None else attenuated.ratio,
-        attenuation_base=None if attenuated is None or layer is None else _base(attenuated, layer),
-        same_answer=None if layer is None else _same_answer(panel, layer),
+        attenuation_base=attenuated,
+        same_answer=None if layer is None else same_answer(panel, layer),
         first_divergence=first_divergence(data, panel),
         zero_events=zero_events(panel, plan),
     )
@@ -93,21 +91,4 @@ def _unstable(panel: Panel, found: Stability, rarefy_to: int | None) -> Unstable
         chao2=seen.chao2,
         expected_next=seen.expected_next,
         rarefied=None if rarefy_to is None else rarefied(found, rarefy_to),
-    )
-
-
-def _base(found: Attenuation, layer: OutputLayer) -> AttenuationBase:
-    return AttenuationBase(layer.name, found.diverged, found.flips, found.of)
-
-
-def _same_answer(panel: Panel, layer: OutputLayer) -> SameAnswerShare:
-    found = same_answer(panel, layer)
-    return SameAnswerShare(
-        layer=layer.name,
-        of_divergent=found.of_divergent,
-        of_all=found.of_all,
-        changed=found.changed,
-        changed_divergent=found.changed_divergent,
-        divergent=found.diverged,
-        all=found.all,
     )

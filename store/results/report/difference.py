@@ -6,7 +6,7 @@ import numpy as np
 
 from store.analysis.cross import own_flips
 from store.analysis.detectable import detectable_difference, repeats_needed
-from store.analysis.interval import Conventions
+from store.analysis.interval import Conventions, covers_zero
 from store.analysis.mcnemar import exact_mcnemar
 from store.analysis.multiple import adjusted
 from store.analysis.paired import paired_by_question
@@ -41,7 +41,6 @@ def difference(a: Panel, b: Panel, plan: Conventions) -> Difference:
     if rate_a is not None and rate_b is not None and rate_a + rate_b > 0:
         mde = detectable_difference(rate_a, rate_b, len(a.runs), len(b.runs), n, FIXED_SPREAD, plan)
         needed = repeats_needed(rate_a, rate_b, n, abs(value), FIXED_SPREAD, plan) if value else None
-    known = mde is not None and fixed is not None
     return Difference(
         value=value,
         mean_a=float(right_a.mean()),
@@ -53,7 +52,7 @@ def difference(a: Panel, b: Panel, plan: Conventions) -> Difference:
         ci_new=ci_new,
         mde=mde,
         needed=needed,
-        resolved=abs(value) >= mde and not fixed[0].low <= 0 <= fixed[0].high if known and mde and fixed else None,
+        resolved=None if mde is None or fixed is None else abs(value) >= mde and not covers_zero(fixed[0]),
         test=test.test if test else None,
         p=test.p if test else None,
         p_holm=None,
