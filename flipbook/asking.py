@@ -1,13 +1,15 @@
-"""Options that every command with numbers shares, and what they resolve to."""
+"""Options that commands with numbers share, and what they resolve to."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from flipbook.console import json_option, store_option
+from flipbook.render import Form
 from store.analysis.interval import Conventions
 from store.folder import Store
 from store.people.database import open_people, study_annotations
@@ -20,16 +22,20 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What the shared options say."""
+    """What the shared options say; what a command does not offer has the value of its convention."""
 
+    root: Path
+    as_json: bool
+    form: Form
+    only: tuple[str, ...]
     extractor: str | None
     as_of: int | None
     acknowledge: tuple[str, ...]
-    level: float
-    alpha: float
-    power: float
-    large_gap: float | None
-    partner: str | None
+    level: float = METHOD_CONVENTIONS.level
+    alpha: float = METHOD_CONVENTIONS.alpha
+    power: float = METHOD_CONVENTIONS.power
+    large_gap: float | None = None
+    partner: str | None = None
 
     @property
     def asked(self) -> Asked:
@@ -37,37 +43,56 @@ class Request:
         return Asked(Conventions(self.level, self.alpha, self.power), self.large_gap, self.partner)
 
 
-def number_options(function: F) -> F:
-    """Options of `Request`, passed on as one argument named `request`."""
-    fraction = click.FloatRange(0, 1, min_open=True, max_open=True)
-    m = METHOD_CONVENTIONS
-    options = [
-        click.option("--extractor", help="Whose verdicts; default: the study's main extractor."),
-        click.option("--as-of", type=int, help="Only runs ingested up to this generation."),
-        click.option("--acknowledge", multiple=True, metavar="RUN", help="Count this run although it thinks unasked."),
-        click.option("--level", type=fraction, default=m.level, show_default=True, help="Level of intervals."),
-        click.option("--alpha", type=fraction, default=m.alpha, show_default=True, help="Two-sided size behind the MDE."),
-        click.option("--power", type=fraction, default=m.power, show_default=True, help="Power behind the MDE."),
-        click.option("--large-gap", type=click.FloatRange(0, min_open=True), help="Nats that make a divergence a large shift."),
-        click.option("--partner", metavar="RUN", help="Run that anchors are compared with; default: the arm's probe."),
-    ]  # fmt: skip
+def request_options(function: F) -> F:
+    """Options of every command that prints measures: scope, form and store, passed on as `request` with those above it."""
+    names = [field.name for field in fields(Request)]
 
     def gathered(**values: Any) -> Any:  # noqa: ANN401 - click passes whatever its options hold
-        fields = Request.__dataclass_fields__
-        return function(request=Request(**{name: values.pop(name) for name in fields}), **values)
+        forms = [form for form in (Form.MARKDOWN, Form.LATEX) if values.pop(f"as_{form}")]
+        if values["as_json"] + len(forms) > 1:
+            raise click.UsageError("--json, --markdown and --latex exclude each other")
+        values["form"] = forms[0] if forms else Form.TEXT
+        return function(request=Request(**{name: values.pop(name) for name in names if name in values}), **values)
 
     gathered.__name__, gathered.__doc__ = function.__name__, function.__doc__
     gathered.__click_params__ = list(getattr(function, "__click_params__", []))  # type: ignore[attr-defined]
     wrapped: Any = gathered
-    for option in reversed(options):
+    for option in reversed(_SCOPE):
         wrapped = option(wrapped)
     return wrapped  # type: ignore[no-any-return]
 
 
+def plan_options(function: F) -> F:
+    """Level of intervals, size and power behind detectable differences."""
+    fraction = click.FloatRange(0, 1, min_open=True, max_open=True)
+    m = METHOD_CONVENTIONS
+    wrapped: Any = function
+    for name, default, text in (
+        ("--power", m.power, "Power behind the MDE."),
+        ("--alpha", m.alpha, "Two-sided size behind the MDE."),
+        ("--level", m.level, "Level of intervals."),
+    ):
+        wrapped = click.option(name, type=fraction, default=default, show_default=True, help=text)(wrapped)
+    return wrapped  # type: ignore[no-any-return]
+
+
+def gap_option(function: F) -> F:
+    """`--large-gap NATS`."""
+    text = "Nats that make a divergence a large shift."
+    return click.option("--large-gap", type=click.FloatRange(0, min_open=True), metavar="NATS", help=text)(function)
+
+
+def partner_option(function: F) -> F:
+    """`--partner RUN`."""
+    return click.option("--partner", metavar="RUN", help="Run that anchors are compared with; default: the arm's probe.")(
+        function
+    )
+
+
 @contextmanager
-def opened(root: Path, study: str, request: Request) -> Iterator[tuple[Warehouse, Scope]]:
+def opened(study: str, request: Request) -> Iterator[tuple[Warehouse, Scope]]:
     """The store's file and the scope asked for; the file is released afterwards."""
-    warehouse = open_warehouse(Store(root).warehouse)
+    warehouse = open_warehouse(Store(request.root).warehouse)
     try:
         yield warehouse, resolve(warehouse, study, request.as_of, request.extractor, request.acknowledge)
     finally:
@@ -84,3 +109,15 @@ def notes_of(root: Path, study: str) -> tuple[Note, ...]:
         return tuple(Note(a.question_id, a.kind.value, a.text, a.author) for a in study_annotations(engine, study))
     finally:
         engine.dispose()
+
+
+_SCOPE: tuple[Callable[[Any], Any], ...] = (
+    click.option("--extractor", help="Whose verdicts; default: the study's main extractor."),
+    click.option("--as-of", type=int, help="Only runs ingested up to this generation."),
+    click.option("--acknowledge", multiple=True, metavar="RUN", help="Count this run although it thinks unasked."),
+    click.option("--only", multiple=True, metavar="WORD", help="Only tables with this word in their title; repeatable."),
+    click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown tables."),
+    click.option("--latex", "as_latex", is_flag=True, help="Print LaTeX tables (booktabs)."),
+    store_option,
+    json_option,
+)

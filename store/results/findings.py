@@ -33,6 +33,7 @@ class Finding:
         "unresolved",
         "zero-events",
         "empty-outputs",
+        "same-repeat",
         "no-partner",
     ]
     text: str

@@ -101,7 +101,7 @@ def grid(runs: tuple[RunRow, ...], acknowledged: tuple[str, ...]) -> Grid:
             CellRuns(cell if shared[cell] == 1 else f"{arm} · {cell}", arm, tuple(found.values()))
             for (arm, cell), found in cells.items()
         ),
-        findings=(*_left_out(candidates), *_thinking(complete, acknowledged), *_passes(again)),
+        findings=(*_left_out(candidates), *_thinking(complete, acknowledged), *_passes(again), *_same_repeat(cells)),
     )
 
 
@@ -130,6 +130,18 @@ def _thinking(complete: list[RunRow], acknowledged: tuple[str, ...]) -> list[Fin
     )
     text = f"thinking was switched off in the prompt and stands in outputs; such runs stay out of their cell: {said}"
     return [Finding("thinking", text, tuple(run.run_id for run in thinking))]
+
+
+def _same_repeat(cells: dict[tuple[str, str], dict[str, RunRow]]) -> list[Finding]:
+    """Cells in which two deployments carry the same repeat index: perhaps two configurations under one name."""
+    found = []
+    for (_, cell), deployments in cells.items():
+        repeats = Counter(run.repeat for run in deployments.values())
+        twice = tuple(run.run_id for run in deployments.values() if repeats[run.repeat] > 1)
+        if twice:
+            text = f"{cell}: deployments share a repeat index, as two configurations under one name would: {', '.join(twice)}"
+            found.append(Finding("same-repeat", text, twice))
+    return found
 
 
 def _passes(again: list[RunRow]) -> list[Finding]:

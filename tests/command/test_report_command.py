@@ -48,6 +48,7 @@ def store(tmp_path_factory):
         ("compare.txt", ("compare", "s", "A", "B")),
         ("pairs.txt", ("pairs", "s", "--kind", "fresh–fresh")),
         ("question.txt", ("question", "s", "q2")),
+        ("only.md", ("compare", "s", "A", "B", "--markdown", "--only", "noise", "--only", "difference")),
     ],
 )
 def test_what_is_printed_is_what_was_printed(store, name, arguments):
@@ -79,6 +80,14 @@ def test_json_is_json_without_nan_and_says_its_version(store, arguments, form):
     assert (done.returncode, found["format"], found["study"]) == (0, form, "s")
 
 
+def test_a_kind_may_be_written_with_a_keyboards_hyphen(store):
+    typed, printed = (
+        flipbook("pairs", "s", "--kind", kind, "--store", store).stdout for kind in ("fresh-fresh", "fresh–fresh")
+    )
+    assert typed == printed
+    assert "fresh–fresh" in typed
+
+
 def test_three_repeats_against_two_by_hand(store):
     found = json.loads(flipbook("compare", "s", "A", "B", "--json", "--store", store).stdout)
     # A: q2 split; right 3, 4, 3 of 4. B: right 1, 1 of 4. A's flips: 2 of 12; between: q1 and q4 3 * 2 each, q2 1 * 2
@@ -104,7 +113,8 @@ def test_three_repeats_against_two_by_hand(store):
         (("compare", "s", "A", "Z"), "has no cell 'Z'"),
         (("compare", "s", "A", "A"), "compared with itself"),
         (("question", "s", "q99"), "has no question 'q99'"),
-        (("pairs", "s", "--kind", "odd"), "odd"),
+        (("pairs", "s", "--kind", "odd"), "no pair kind 'odd'. Kinds: same-process, fresh-fresh"),
+        (("report", "s", "--only", "zebra"), "no table has 'zebra' in its title"),
     ],
 )
 def test_what_cannot_be_is_one_line_and_exit_two(store, arguments, said):

@@ -427,7 +427,10 @@ def test_a_question_with_its_classes_and_where_they_part(study):
     )
     assert [(cell.correct, cell.scored, cell.unstable) for cell in found.cells] == [(2, 3, True)]
     assert found.fragile
-    assert question_head(found) == "q1: gold 1, 2 token classes, 2 answers in 3 records, in the fragile set"
+    assert (
+        question_head(found)
+        == "q1: gold 1, 2 token classes, 2 answers in 3 records, in the fragile set; scored by answer-line@1"
+    )
 
 
 def test_a_run_of_a_later_pass_keeps_its_name(study):

@@ -1,15 +1,14 @@
-"""Tables between cells, arms and runs, and of what stands beside the grid."""
+"""Tables between cells, arms and runs."""
 
 from collections.abc import Sequence
 
-from store.results.printing import NOTHING, counted, fraction, percent, signed_points
-from store.results.report.between_shape import Core, CrossCell, KindLine, RunPair
+from store.results.printing import NOTHING, fraction, percent, signed_points
+from store.results.report.between_shape import Core, CrossCell, KindLine, RunPair, Signature
 from store.results.report.sentences import NEEDS_TWO, interval_text, rate_text, resolution
-from store.results.report.shape import Anchor, NearTies, ProbeLine, Report, ScorerPair
+from store.results.report.shape import Report
 from store.results.report.tables import Section
 
 UNDEFINED = "undefined"
-_ARMS = "Differing: some run of one arm and some run of the other disagree. Re-roll: new deployments alone could do that."
 
 
 def between_sections(report: Report) -> tuple[Section, ...]:
@@ -36,29 +35,48 @@ def between_sections(report: Report) -> tuple[Section, ...]:
         )
         for pair in report.arms
     )
-    groups = tuple((group.label, str(group.count), ", ".join(group.ids)) for group in report.signature_groups)
+    pools = tuple(
+        (
+            pool.arm,
+            ", ".join(pool.cells),
+            str(pool.deployments),
+            f"{pool.unstable:,} / {report.questions:,}",
+            NOTHING if pool.chao2 is None else f"{pool.chao2:.1f}",
+        )
+        for pool in report.arm_pools
+        if pool.deployments > 1
+    )
     return (
         Section(
             "Flips between cells",
             ("cells", "flips", "floor", "excess in points", "identical tokens", "re-roll of differing", "stable core"),
             crossed,
             "Floor: the mean of both cells' own flip rates. At the floor only if the interval of the excess covers 0."
-            " Re-roll: differing questions that lie in the fragile set; the stable core is what is left.",
+            " Re-roll: differing questions that lie in the fragile set; stable core: the others on which both cells"
+            " are constant.",
         ),
         difference_section(report),
         Section(
-            "Arms, their cells pooled",
-            ("arms", "differing questions", "re-roll", "stable core", "same core in every pair of cells"),
-            arms,
-            _ARMS,
+            "Arms",
+            ("arm", "cells", "deployments", "unstable over all its runs", "at least"),
+            pools,
+            "Cells of an arm pooled, although they may differ by more than luck; at least: Chao2, a lower bound.",
         ),
         Section(
-            "Signature groups",
-            ("arms", "questions", "ids"),
-            groups,
-            "Outside the fragile set, constant in every run of each arm.",
+            "Arms against each other",
+            ("arms", "differing questions", "re-roll", "stable core", "same core in every pair of cells"),
+            arms,
+            "Differing: some run of one arm and some run of the other disagree. Re-roll: those in the fragile set, which new"
+            " deployments alone could do. Core: outside it, each arm constant in all its runs.",
         ),
+        _group_section("Signature groups", report.signature_groups),
+        _group_section("Signature groups by answer", report.answer_signature_groups),
     )
+
+
+def _group_section(title: str, groups: Sequence[Signature]) -> Section:
+    rows = tuple((group.label, str(group.count), ", ".join(group.ids)) for group in groups)
+    return Section(title, ("arms", "questions", "ids"), rows, "Outside the fragile set, constant in every run of each arm.")
 
 
 def difference_section(report: Report) -> Section:
@@ -75,15 +93,21 @@ def difference_section(report: Report) -> Section:
                 interval_text(d.ci_new),
                 NOTHING if d.p is None else f"{d.p:.3f} / {d.p_holm:.3f} / {d.p_bh:.3f}",
                 resolution(d),
+                NOTHING if d.needed is None else f"{d.needed:,}",
             )
         )
     level = percent(report.options.level, 0)
+    tested = sum(pair.difference.p is not None for pair in report.cross_cell)
     note = (
-        f"In points, {level} intervals. Fixed questions: Welch on run accuracies, for new deployments. New questions: paired by"
-        f" question (Tango with one run each). p of {counted(len(rows), 'cell pair')}: raw / Holm / Benjamini–Hochberg."
-        " Unresolved is not equal."
+        f"In points, {level} intervals. Fixed questions: Welch on run accuracies, for new deployments. New questions:"
+        " paired by question"
+        f" (Tango with one run each). p: Welch (exact McNemar with one run each), raw / Holm / Benjamini–Hochberg over"
+        f" {tested} pairs."
+        " Resolved speaks of one pair alone and takes a cell that never varied at its word; for a claim over all pairs"
+        " read the adjusted p."
+        " Unresolved is not equal. Needed: deployments per cell that would resolve a difference of this size."
     )
-    header = ("cells", "difference", "base", "fixed questions", "new questions", "p", "seen")
+    header = ("cells", "difference", "base", "fixed questions", "new questions", "p", "seen", "deployments needed")
     return Section("Accuracy differences", header, tuple(rows), note)
 
 
@@ -102,7 +126,12 @@ def kind_section(kinds: Sequence[KindLine]) -> Section:
         for kind in kinds
     )
     header = ("kind", "among", "pairs", "same / other card", "same / other build", "identical tokens", "flips")
-    return Section("Pair kinds", header, rows, "Only fresh–fresh pairs of grid runs measure how far a cell repeats itself.")
+    note = (
+        "Only fresh–fresh pairs of grid runs measure how far a cell repeats itself. Other roles: a probe, builder,"
+        " loader or anchor is"
+        " in the pair. Of a deployment with several passes the first counts, but for same-process pairs."
+    )
+    return Section("Pair kinds", header, rows, note)
 
 
 def pair_section(pairs: Sequence[RunPair]) -> Section:
@@ -124,94 +153,6 @@ def pair_section(pairs: Sequence[RunPair]) -> Section:
     return Section("Pairs of runs", header, rows, "Gains and losses read from the first run to the second.")
 
 
-def side_sections(report: Report) -> tuple[Section, ...]:
-    """Probe, anchors, scorers, annotations and near ties; a study without them gets tables without rows."""
-    anchors = (*([] if report.anchor is None else [report.anchor]), *report.further_anchors)
-    return (
-        Section(
-            "In-process probe",
-            ("deployment", "passes", "identical in all", "runs"),
-            tuple(_probe_row(line) for line in (report.probe.deployments if report.probe else ())),
-            "Questions with equal tokens in all passes of one process. Passes are not repeats.",
-        ),
-        Section(
-            "Backend anchor",
-            ("anchor | partner", "flips", "in the fragile set", "others", "identical tokens", "accuracy"),
-            tuple(_anchor_row(anchor) for anchor in anchors),
-            "One pair each, so there is no variance.",
-        ),
-        Section(
-            "Scorers",
-            ("run", "scorers", "disagree", "right by one only", "kinds", "in the fragile set"),
-            tuple(_scorer_row(pair) for pair in report.extractors),
-            "Same outputs, two scorers: nothing here is inference.",
-        ),
-        Section(
-            "Annotations",
-            ("question", "kind", "remark", "author", "fragile"),
-            tuple((r.question, r.kind, r.text, r.author, "yes" if r.in_fragile else "no") for r in report.annotations),
-            _disputed_note(report),
-        ),
-        near_tie_section(report.near_ties),
-    )
-
-
-def _probe_row(line: ProbeLine) -> tuple[str, ...]:
-    return (line.deployment, str(len(line.passes)), identical_text(line.identical, line.of), ", ".join(line.passes))
-
-
-def _anchor_row(a: Anchor) -> tuple[str, ...]:
-    accuracies = [percent(right / a.of if a.of else None) for right in (a.correct, a.partner_correct)]
-    return (
-        f"{a.run} | {a.partner}",
-        NOTHING if a.flips is None else fraction(a.flips, a.of),
-        NOTHING if a.flips is None else f"{a.in_fragile} of {a.flips}",
-        ", ".join(a.others) or "none",
-        identical_text(a.identical, a.identical_of),
-        f"{' | '.join(accuracies)} ({a.correct:,} | {a.partner_correct:,} of {a.of:,})",
-    )
-
-
-def _scorer_row(pair: ScorerPair) -> tuple[str, ...]:
-    return (
-        pair.run,
-        f"{pair.a} | {pair.b}",
-        rate_text(pair.disagree, pair.of, pair.rate),
-        f"{pair.right_a_only} | {pair.right_b_only}",
-        ", ".join(f"{kind} {n}" for kind, n in pair.kinds.items()) or "none",
-        str(pair.in_fragile),
-    )
-
-
-def near_tie_section(ties: Sequence[NearTies]) -> Section:
-    """Gaps and swings at first divergences."""
-    rows = []
-    for tie in ties:
-        s = tie.summary
-        rows.append(
-            (
-                tie.a if tie.a == tie.b else f"{tie.a} | {tie.b}",
-                f"{counted(s.divergences, 'divergence')} on {counted(tie.questions, 'question')}",
-                ", ".join(f"{kind} {n}" for kind, n in s.classes.items()),
-                NOTHING if s.gap is None else f"{s.gap[1]:.3g} [{s.gap[0]:.3g}, {s.gap[2]:.3g}]",
-                NOTHING if s.swing is None else f"{s.swing:.3g} against {s.earlier_change or 0:.3g}",
-                f"{s.swing_above_earlier} of {s.judged}",
-                rate_text(s.smaller_steps, s.steps, s.smaller_steps / s.steps if s.steps else None, digits=1),
-                f"{s.in_top_two} of {s.placed}",
-                NOTHING if s.rank_test.p is None else f"{s.rank_test.p:.2g} (n = {s.rank_test.n})",
-            )
-        )
-    header = (
-        "cells", "divergences", "classes", "gap", "swing, earlier change", "swing above all earlier", "steps with such a gap",
-        "in the other's top two", "rank test",
-    )  # fmt: skip
-    note = (
-        "Nats. Gap: median [quartiles] over both sides; swing: median, against the median change of a gap at earlier steps."
-        " Rank test: one divergence per question, p that gaps there rank no lower than gaps before it."
-    )
-    return Section("Near ties", header, tuple(rows), note)
-
-
 def identical_text(count: int | None, of: int) -> str:
     """Identity with its base, or that it is undefined."""
     return UNDEFINED if count is None else rate_text(count, of, count / of if of else None, digits=1)
@@ -231,15 +172,3 @@ def flip_text(flips: int | None, of: int) -> str:
 def excess_text(pair: CrossCell) -> str:
     """Excess over the floor with its interval, in points."""
     return NEEDS_TWO if pair.excess is None else f"{signed_points(pair.excess)} {interval_text(pair.excess_ci)}"
-
-
-def _disputed_note(report: Report) -> str:
-    second = [cell for cell in report.cells if cell.without_disputed is not None]
-    if not second:
-        return "Remarks change no verdict and no denominator."
-    said = "; ".join(
-        f"{cell.cell} {percent(cell.without_disputed.mean)} on {cell.without_disputed.questions:,}"
-        for cell in second
-        if cell.without_disputed is not None
-    )
-    return f"Remarks change no verdict and no denominator. Second line, without questions of disputed gold: {said}."

@@ -58,10 +58,11 @@ class StripLine:
 
 @dataclass(frozen=True, slots=True)
 class NotNoise:
-    """A question on which both cells are stable and different, so that new deployments do not explain it.
+    """A question on which both cells are stable and different.
 
     layer: `verdict` when the verdicts differ, `answer` when only the answers do. right: the side that is correct.
-    answer_a, answer_b: canonical; null where that side gives no one answer. in_fragile: unstable in another cell.
+    answer_a, answer_b: canonical; null where that side gives no one answer. in_fragile: unstable in another cell of the
+    study, so that new deployments may explain it all the same.
     """
 
     question: str
@@ -76,7 +77,11 @@ class NotNoise:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Cell b against cell a. not_noise is null when a cell has one deployment: then stable is not known."""
+    """Cell b against cell a. not_noise is null when a cell has one deployment: then stable is not known.
+
+    coin_chance: how often a question that tosses a coin in every deployment would look like one of those that are not
+    noise, 2 of 2^(deployments of both): at two against two 1/8.
+    """
 
     format: Literal["flipbook-compare/1"]
     study: str
@@ -91,6 +96,7 @@ class Comparison:
     between: CrossCell
     strip: tuple[StripLine, ...]
     not_noise: tuple[NotNoise, ...] | None
+    coin_chance: float | None
     environment: FieldComparison
     near_ties: NearTies | None
     findings: tuple[Finding, ...]
@@ -110,6 +116,7 @@ def compare_cells(warehouse: Warehouse, scope: Scope, cell_a: str, cell_b: str, 
     base = np.logical_and.reduce([*(left.verdicts >= INCORRECT), *(right.verdicts >= INCORRECT)])
     taken = captures(data)
     common = _common(left, right)
+    repeated = min(len(left.runs), len(right.runs)) > 1
     return Comparison(
         format=COMPARE_FORMAT,
         study=scope.study.study,
@@ -127,7 +134,8 @@ def compare_cells(warehouse: Warehouse, scope: Scope, cell_a: str, cell_b: str, 
             _across(between, len(left.runs) * len(right.runs)),
             _within("b–b", right, common, asked),
         ),
-        not_noise=_not_noise(data, left, right) if min(len(left.runs), len(right.runs)) > 1 else None,
+        not_noise=_not_noise(data, left, right) if repeated else None,
+        coin_chance=2.0 ** (1 - len(left.runs) - len(right.runs)) if repeated else None,
         environment=compare_fields(data, a, b),
         near_ties=None if taken is None else cell_near_ties(data, taken, a, b, asked.large_gap),
         findings=_findings(data, a, b, found.questions),

@@ -17,6 +17,7 @@ from store.analysis.verdicts import CORRECT, INCORRECT, VerdictArray
 from store.analysis.welch import welch
 from store.results.report.between_shape import Difference
 
+T_PENALTY_UP_TO = 3
 FIXED_SPREAD = 0.0
 """Variance over questions of the true difference, when the questions are fixed."""
 
@@ -40,7 +41,7 @@ def difference(a: Panel, b: Panel, plan: Conventions) -> Difference:
     mde = needed = None
     if rate_a is not None and rate_b is not None and rate_a + rate_b > 0:
         mde = detectable_difference(rate_a, rate_b, len(a.runs), len(b.runs), n, FIXED_SPREAD, plan)
-        needed = repeats_needed(rate_a, rate_b, n, abs(value), FIXED_SPREAD, plan) if value else None
+        needed = _with_t_penalty(repeats_needed(rate_a, rate_b, n, abs(value), FIXED_SPREAD, plan)) if value else None
     return Difference(
         value=value,
         mean_a=float(right_a.mean()),
@@ -58,6 +59,11 @@ def difference(a: Panel, b: Panel, plan: Conventions) -> Difference:
         p_holm=None,
         p_bh=None,
     )
+
+
+def _with_t_penalty(repeats: int | None) -> int | None:
+    """One more at three or fewer: the plan's normal quantiles are too kind to a t with so few degrees of freedom."""
+    return repeats + 1 if repeats is not None and repeats <= T_PENALTY_UP_TO else repeats
 
 
 def _nothing(runs_a: int, runs_b: int) -> Difference:

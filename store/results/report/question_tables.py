@@ -16,7 +16,7 @@ def question_head(found: QuestionReport) -> str:
     fragile = "in the fragile set" if found.fragile else "not in the fragile set"
     return (
         f"{found.question}: gold {gold}, {outputs} classes, {counted(layers['answer'], 'answer')} in"
-        f" {counted(len(found.records), 'record')}, {fragile}"
+        f" {counted(len(found.records), 'record')}, {fragile}; scored by {found.extractor or 'nobody'}"
     )
 
 
@@ -37,7 +37,7 @@ def question_sections(found: QuestionReport) -> tuple[Section, ...]:
         ),
         Section(
             "First divergence",
-            ("classes", "token", "gap", "swing", "kind"),
+            ("classes", "token", "gap", "swing", "near-tie class"),
             tuple(
                 (
                     f"{d.a} ({d.run_a}) | {d.b} ({d.run_b})",

@@ -1,19 +1,19 @@
 """All tables of a report and of a comparison, in the order they are read in."""
 
 from store.results.findings import Finding
-from store.results.printing import NOTHING, counted, fraction, percent
+from store.results.printing import NOTHING, counted, fraction, percent, signed_points
+from store.results.report.between_shape import Difference
 from store.results.report.between_tables import (
     between_sections,
     excess_text,
     identical_text,
     kind_section,
-    near_tie_section,
-    side_sections,
 )
 from store.results.report.compare import Comparison, NotNoise, Side, StripLine
 from store.results.report.environments import FieldDifference, SideValue
-from store.results.report.sentences import NEEDS_TWO, interval_text, rate_text
+from store.results.report.sentences import NEEDS_TWO, interval_text, rate_text, resolution
 from store.results.report.shape import Report
+from store.results.report.side_tables import near_tie_section, side_sections
 from store.results.report.tables import Section, cell_sections, run_section
 
 
@@ -46,16 +46,25 @@ def finding_section(findings: tuple[Finding, ...]) -> Section:
 
 def _fragile_section(found: Report) -> Section:
     f, everything = found.fragile_set, found.all_runs.unstable
-    count = NEEDS_TWO if f.count is None else fraction(f.count, f.of)
-    share = NOTHING if f.count is None or not f.of else percent(f.count / f.of, 1)
+    rows = (
+        ("fragile set", *_share(f.count, f.of), ", ".join(f.ids) or "none"),
+        (f"all {everything.runs} grid runs together", *_share(everything.count, everything.of), NOTHING),
+    )
     return Section(
         "Fragile set",
-        ("questions", "share", "ids"),
-        ((count, share, ", ".join(f.ids) or "none"),),
-        f"Unstable in at least one of {counted(f.cells, 'cell')} with two deployments or more: a lower bound."
-        f" Unknown, with fewer than two verdicts in every cell: {f.unknown:,}. All {everything.runs} grid runs taken together"
-        f" disagree on {NOTHING if everything.count is None else fraction(everything.count, everything.of)}.",
+        ("questions on which runs disagree", "count", "share", "ids"),
+        rows,
+        f"Fragile: unstable in at least one of {counted(f.cells, 'cell')} with two deployments or more, a lower bound;"
+        f" {f.unknown:,}"
+        " questions have two verdicts in no cell and are unknown. How many more there may be stands above by cell and"
+        " below by arm: cells"
+        " are not exchangeable, so there is no estimate for their union. Together, runs also disagree where cells"
+        " differ stably.",
     )
+
+
+def _share(count: int | None, of: int) -> tuple[str, str]:
+    return (NEEDS_TWO, NOTHING) if count is None else (fraction(count, of), percent(count / of if of else None, 1))
 
 
 def compare_sections(found: Comparison) -> tuple[Section, ...]:
@@ -66,8 +75,15 @@ def compare_sections(found: Comparison) -> tuple[Section, ...]:
         "Accuracy",
         ("", "cell", "accuracy", "correct in each run"),
         tuple(_side_row(name, side, found.questions) for name, side in (("A", found.a), ("B", found.b))),
-        f"B − A in points, {percent(found.level, 0)} intervals: on fixed questions (Welch on runs) {interval_text(d.ci_fixed)},"
-        f" on new questions {interval_text(d.ci_new)}.",
+        f"On {found.questions:,} of {found.question_set:,} questions, those scored in every run of both.",
+    )
+    difference = Section(
+        "Difference B − A",
+        ("points", "on fixed questions", "on new questions", "seen", "p"),
+        ((signed_points(d.value), interval_text(d.ci_fixed), interval_text(d.ci_new), resolution(d), _p_text(d)),),
+        f"{percent(found.level, 0)} intervals in points. Fixed questions: Welch on runs; new questions: paired by"
+        " question, Tango with one"
+        " run each. p raw and, in brackets, by Holm over the study's cell pairs.",
     )
     environment = Section(
         "Environment fields that differ",
@@ -80,16 +96,41 @@ def compare_sections(found: Comparison) -> tuple[Section, ...]:
         "Run pairs",
         ("between", "pairs", "flips", "identical tokens", "identical texts"),
         tuple(_strip_row(found, line) for line in found.strip),
-        "What two deployments of one cell differ by anyway stands in the first and the last line; their mean is the floor"
-        f" {percent(found.between.floor)}. Excess of flips over it, in points: {excess_text(found.between)}.",
+        "What two deployments of one cell differ by anyway stands in the first and the last line.",
+    )
+    excess = Section(
+        "Flips above the floor",
+        ("between", "floor", "excess in points"),
+        ((percent(found.between.rate), percent(found.between.floor), excess_text(found.between)),),
+        "Floor: the mean of both cells' own flip rates on the questions both have.",
+    )
+    header = ("question", "gold", f"A: {a}", f"B: {b}", "right", "differs in")
+    rows = found.not_noise or ()
+    chance = (
+        ""
+        if found.coin_chance is None
+        else f" A question that tosses a coin looks so with chance {percent(found.coin_chance, 1)}."
     )
     questions = Section(
         "Questions that are not noise",
-        ("question", "gold", f"A: {a}", f"B: {b}", "right", "differs in", "fragile elsewhere"),
-        tuple(_question_row(q) for q in found.not_noise or ()),
-        "Every deployment of A gives one answer, every deployment of B another.",
+        header,
+        tuple(_question_row(q) for q in rows if not q.in_fragile),
+        f"Every deployment of A gives one answer, every deployment of B another, and no cell is unstable on them.{chance}",
     )
-    return (accuracy, environment, strip, questions, near_tie_section([found.near_ties] if found.near_ties else []))
+    elsewhere = Section(
+        "Stable here, fragile in another cell",
+        header,
+        tuple(_question_row(q) for q in rows if q.in_fragile),
+        "Constant and different in these two cells; another cell of the study is unstable on them, so this may be luck.",
+    )
+    ties = near_tie_section([found.near_ties] if found.near_ties else [])
+    return (accuracy, difference, environment, strip, excess, questions, elsewhere, ties)
+
+
+def _p_text(d: Difference) -> str:
+    if d.p is None:
+        return NOTHING
+    return f"{d.p:.3f} ({d.test})" if d.p_holm is None else f"{d.p:.3f} ({d.p_holm:.3f}), {d.test}"
 
 
 def _side_row(name: str, side: Side, questions: int) -> tuple[str, ...]:
@@ -108,8 +149,8 @@ def _values(values: tuple[SideValue, ...], unknown: int) -> str:
 
 
 def _question_row(q: NotNoise) -> tuple[str, ...]:
-    elsewhere = "yes" if q.in_fragile else "no"
-    return (q.question, q.gold or NOTHING, q.answer_a or "none", q.answer_b or "none", q.right, q.layer, elsewhere)
+    right = {"a": "A", "b": "B", "both": "both", "neither": "neither"}[q.right]
+    return (q.question, q.gold or NOTHING, q.answer_a or "none", q.answer_b or "none", right, q.layer)
 
 
 def _strip_row(found: Comparison, line: StripLine) -> tuple[str, ...]:

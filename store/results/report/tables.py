@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from store.analysis.accuracy import SD_CONVENTION
 from store.results.printing import NOTHING, counted, fraction, percent, points
 from store.results.report.cell_shape import Cell
-from store.results.report.sentences import NEEDS_TWO, rate_text
+from store.results.report.sentences import NEEDS_TWO, interval_text, rate_text
 from store.results.report.shape import Report
 
 
@@ -20,47 +20,52 @@ class Section:
 
 
 def cell_sections(report: Report) -> tuple[Section, ...]:
-    """Tables over cells: Table 1, what stands beside it, and outputs."""
-    cells = report.cells
+    """Tables over cells: Table 1, spread and checks, what was not seen yet, and outputs."""
+    cells, level = report.cells, percent(report.options.level, 0)
+    several = [cell for cell in cells if cell.deployments > 1]
     main = Section(
         "Cells",
         ("cell", "deployments", "accuracy", "unstable", "flips", "identical tokens", "truncated", "base"),
         tuple(_main_row(cell) for cell in cells),
-        f"Accuracy ± {SD_CONVENTION}, in points. Flips and identity over pair-questions of all run pairs of a cell; flips with"
-        f" their {percent(report.options.level, 0)} interval, clustered by question, for new deployments on these questions.",
+        f"Accuracy ± {SD_CONVENTION}, in points. Flips and identity over pair-questions of all run pairs of a cell. In"
+        " brackets the"
+        f" {level} interval for new deployments on these questions, clustered by question: careful at five deployments"
+        " and more,"
+        " possibly too short with fewer. Where nothing flipped, ≤ bounds the chance that the next deployment differs anywhere.",
+    )
+    checks = Section(
+        "Spread over pairs, and checks",
+        ("cell", "identical tokens", "least", "median", "most pair", "flips, leaving one deployment out"),
+        tuple(_check_row(cell) for cell in several),
+        f"Identity with its {level} interval, and the rates of single pairs: one odd pair can move the mean. Last"
+        f" column: {level}"
+        " interval of the flip rate by the delete-one-run jackknife, from three deployments on, in percent.",
     )
     beside = Section(
         "Unstable questions and what was not seen yet",
-        (
-            "cell",
-            "unstable",
-            "at least (Chao2)",
-            "new in the next deployment",
-            f"expected in {report.options.rarefied_to}",
-            "scored in every run",
-        ),
+        ("cell", "unstable", "at least", "new in next", f"expected in {report.options.rarefied_to}", "scored in every run"),
         tuple(_richness_row(cell) for cell in cells),
-        "Chao2 is a lower bound and needs 4 deployments, Good–Turing an unstable question. These and the expected count rest on"
-        " questions scored in every run. Compare cells at equal deployments only, by the expected count.",
+        "At least: Chao2, a lower bound, from four deployments on. New in the next deployment: Good–Turing. These and"
+        " the expected"
+        " count rest on questions scored in every run. Compare cells at equal deployments only, by the expected count.",
+    )
+    layers = Section(
+        "Funnel",
+        ("cell", "pair-questions", "tokens differ", "texts differ", "answers differ", "verdicts differ", "attenuation"),
+        tuple(_funnel_row(cell) for cell in several),
+        "Over pair-questions on which every recorded layer is known. Attenuation: differing outputs for each flip.",
     )
     outputs = Section(
-        "From outputs to verdicts",
+        "Outputs",
         (
-            "cell",
-            "identical texts",
-            "diverged in any / every pair",
-            "identical in all",
-            "answers changed",
-            "attenuation",
-            "same answer, of divergent",
-            "same answer, of all",
-            "first divergence",
+            "cell", "identical texts", "diverged in any / every pair", "identical in all", "answers changed",
+            "same answer, of divergent", "same answer, of all", "first divergence",
         ),
-        tuple(_output_row(cell) for cell in cells),
+        tuple(_output_row(cell) for cell in several),
         "First divergence: 0-based token, median [quartiles] over diverged pair-questions, without the equal, censored ones."
-        " Attenuation: diverged for each flip. Both shares of unchanged answers name their denominator.",
-    )
-    return main, beside, outputs
+        " Both shares of unchanged answers name their denominator.",
+    )  # fmt: skip
+    return main, checks, beside, layers, outputs
 
 
 def run_section(report: Report) -> Section:
@@ -85,7 +90,6 @@ def run_section(report: Report) -> Section:
 
 def _main_row(cell: Cell) -> tuple[str, ...]:
     a = cell.accuracy
-    spread = NEEDS_TWO if cell.deployments < 2 else points(a.sd)
     counts = ", ".join(f"{run.correct:,}" for run in a.per_run)
     cards = "" if cell.gpus is None else f" on {counted(cell.gpus, 'card')}"
     unstable = _missing(cell) if cell.unstable.count is None else fraction(cell.unstable.count, cell.unstable.of)
@@ -96,12 +100,13 @@ def _main_row(cell: Cell) -> tuple[str, ...]:
     )
     never = next((zero.next_differs for zero in cell.zero_events if zero.layer == "verdicts"), None)
     if cell.flips.count == 0 and never is not None:
-        flips += f", next deployment differs ≤ {percent(never.upper, 0)}"
+        flips += f", next ≤ {percent(never.upper, 0)}"
     same = cell.identity
     identical = (
         f"undefined ({same.undefined})" if same.identical is None else rate_text(same.identical, same.of, same.rate, digits=1)
     )
-    accuracy = f"{percent(a.mean)} ± {spread} ({counts} of {cell.scored_questions:,})"
+    spread = f"sd {NEEDS_TWO}" if cell.deployments < 2 else f"± {points(a.sd)}"
+    accuracy = f"{percent(a.mean)} {spread} ({counts} of {cell.scored_questions:,})"
     if cell.deployments < 2:
         identical = NEEDS_TWO
     cut = NOTHING if cell.truncated is None else fraction(cell.truncated, cell.records - cell.end_unknown)
@@ -125,22 +130,34 @@ def _richness_row(cell: Cell) -> tuple[str, ...]:
     )
 
 
+def _check_row(cell: Cell) -> tuple[str, ...]:
+    same = cell.identity
+    identical = "undefined" if same.identical is None else rate_text(same.identical, same.of, same.rate, same.ci, digits=1)
+    spread = (percent(rate, 1) for rate in (same.least, same.median_pair, same.most))
+    return (cell.cell, identical, *spread, interval_text(cell.flips.ci_runs))
+
+
+def _funnel_row(cell: Cell) -> tuple[str, ...]:
+    f, base = cell.funnel, cell.attenuation_base
+    if f is None:
+        return (cell.cell, *(NOTHING,) * 6)
+    counts = (NOTHING if count is None else f"{count:,}" for count in (f.tokens, f.text, f.answer, f.verdict))
+    by = " (texts)" if base is not None and base.layer == "text" and base.diverged else ""
+    ratio = NOTHING if base is None else _attenuation(cell.attenuation, base.diverged, base.flips) + by
+    return (cell.cell, f"{f.of:,}", *counts, ratio)
+
+
 def _output_row(cell: Cell) -> tuple[str, ...]:
-    if cell.deployments < 2:
-        return (cell.cell, *(NEEDS_TWO,) * 8)
     every, d, same, answers = cell.identical_in_all, cell.diverged, cell.same_answer, cell.answers
-    tokens = NOTHING if every.tokens is None else f"tokens {fraction(every.tokens, every.tokens_of)}"
-    text = NOTHING if every.text is None else f"texts {fraction(every.text, every.text_of)}"
-    base = cell.attenuation_base
-    by = "" if base is None or base.layer == "tokens" or not base.diverged else " (texts)"
+    tokens = [] if every.tokens is None else [f"tokens {fraction(every.tokens, every.tokens_of)}"]
+    text = [] if every.text is None else [f"texts {fraction(every.text, every.text_of)}"]
     at = cell.first_divergence
     return (
         cell.cell,
         rate_text(cell.identity_text.identical, cell.identity_text.of, cell.identity_text.rate, digits=1),
         NOTHING if d.any is None else f"{d.any:,} / {d.every:,} of {d.of:,}",
-        f"{tokens}, {text}",
+        ", ".join([*tokens, *text]) or NOTHING,
         rate_text(answers.changed, answers.of, answers.rate),
-        NOTHING if base is None else _attenuation(cell.attenuation, base.diverged, base.flips) + by,
         NOTHING if same is None else rate_text(same.divergent - same.changed_divergent, same.divergent, same.of_divergent),
         NOTHING if same is None else rate_text(same.all - same.changed, same.all, same.of_all),
         NOTHING if at is None or at.median is None else f"{at.median:g} [{at.q1:g}, {at.q3:g}] of {at.diverged:,}",
