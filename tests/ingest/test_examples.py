@@ -1,6 +1,7 @@
 """The example mappings on small hand-written logs of the same shape, for machines without the real ones."""
 
 import json
+import re
 
 import pytest
 
@@ -9,8 +10,11 @@ from ingest.mapping import load_mapping
 from store.folder import Store
 from store.results.cells import study_cells
 from store.results.question import question_result
+from store.results.report.build import METHOD_CONVENTIONS, Asked
+from store.results.report.compare import compare_cells
 from store.results.scope import resolve
 from store.warehouse.open import open_warehouse
+from tests.builders import lines
 from tests.conftest import ROOT
 from tests.ingest.test_table import csv_bytes, tar_bytes
 
@@ -100,3 +104,27 @@ def test_llm_stability_pairs_by_task_and_rubric_and_skips_what_is_not_a_run(load
     assert counts == {"logical_deduction": [(1, 1)], "navigate": [(1, 2), (2, 2)]}
     assert found.questions == ("logical_deduction/0", "navigate/0", "navigate/1")
     assert {finding.kind for finding in found.findings} == {"not-asked"}
+
+
+def test_the_readmes_example_makes_two_cells_that_can_be_compared(tmp_path):
+    """The mapping file as the README prints it, on logs as it describes them."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    (mapping,) = re.findall(r"<<'MAP'\n(.*?)\nMAP\n", readme, re.DOTALL)
+    (tmp_path / "my-map.toml").write_text(mapping, encoding="utf-8")
+    for name, answers in (("bf16-0", "11"), ("bf16-1", "12"), ("fp8-0", "22"), ("fp8-1", "22")):
+        rows = [{"id": f"q{i}", "response": f"The final answer is {a}", "gold": "1"} for i, a in enumerate(answers, 1)]
+        lines(tmp_path / "results" / f"{name}.jsonl", *rows)
+    store = Store(tmp_path / "store")
+    ingest(
+        store,
+        Request((tmp_path / "results",), "mine", load_mapping(tmp_path / "my-map.toml"), tmp_path, None, "t"),
+        lambda _: None,
+    )
+    warehouse = open_warehouse(store.warehouse)
+    found = compare_cells(
+        warehouse, resolve(warehouse, "mine", None, None), "bf16", "fp8", Asked(METHOD_CONVENTIONS, None, None)
+    )
+    warehouse.close()
+    assert (found.a.deployments, found.b.deployments, found.a.right, found.b.right) == (2, 2, (2, 1), (0, 0))
+    assert [q.question for q in found.not_noise] == ["q1"]
+    assert found.findings == ()
