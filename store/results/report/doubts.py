@@ -56,7 +56,8 @@ def inputs(data: StudyData) -> list[Finding]:
     rows = rows[rows["question_id"].isin(data.questions)]
     found = []
     for column, kind, what in (("prompts", "prompt-differs", "prompt texts"), ("inputs", "inputs-differ", "input ids")):
-        ids = tuple(q for q in data.questions if q in set(rows.loc[rows[column] > 1, "question_id"]))
+        several = set(rows.loc[rows[column] > 1, "question_id"])
+        ids = tuple(question for question in data.questions if question in several)
         if ids:
             text = f"asked with different {what} in different runs: {counted(len(ids), 'question')}: {_some(ids)}"
             found.append(Finding(kind, text, ids))  # type: ignore[arg-type]
