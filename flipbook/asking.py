@@ -11,6 +11,7 @@ import click
 from flipbook.console import json_option, store_option
 from flipbook.render import Form
 from store.analysis.interval import Conventions
+from store.errors import UsageError
 from store.folder import Store
 from store.people.database import open_people, study_annotations
 from store.results.report.build import METHOD_CONVENTIONS, Asked, Note
@@ -40,7 +41,12 @@ class Request:
     @property
     def asked(self) -> Asked:
         """The same as the report takes it."""
-        return Asked(Conventions(self.level, self.alpha, self.power), self.large_gap, self.partner)
+        if self.large_gap is not None and not 0 < self.large_gap < float("inf"):
+            raise UsageError(f"--large-gap is a number of nats above 0, not {self.large_gap:g}")
+        try:
+            return Asked(Conventions(self.level, self.alpha, self.power), self.large_gap, self.partner)
+        except ValueError as error:
+            raise UsageError(str(error)) from error
 
 
 def request_options(function: F) -> F:
@@ -64,7 +70,6 @@ def request_options(function: F) -> F:
 
 def plan_options(function: F) -> F:
     """Level of intervals, size and power behind detectable differences."""
-    fraction = click.FloatRange(0, 1, min_open=True, max_open=True)
     m = METHOD_CONVENTIONS
     wrapped: Any = function
     for name, default, text in (
@@ -72,14 +77,14 @@ def plan_options(function: F) -> F:
         ("--alpha", m.alpha, "Two-sided size behind the MDE."),
         ("--level", m.level, "Level of intervals."),
     ):
-        wrapped = click.option(name, type=fraction, default=default, show_default=True, help=text)(wrapped)
+        wrapped = click.option(name, type=float, default=default, show_default=True, help=text)(wrapped)
     return wrapped  # type: ignore[no-any-return]
 
 
 def gap_option(function: F) -> F:
     """`--large-gap NATS`."""
     text = "Nats that make a divergence a large shift."
-    return click.option("--large-gap", type=click.FloatRange(0, min_open=True), metavar="NATS", help=text)(function)
+    return click.option("--large-gap", type=float, metavar="NATS", help=text)(function)
 
 
 def partner_option(function: F) -> F:

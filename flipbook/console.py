@@ -34,7 +34,7 @@ def json_option(function: F) -> F:
 
 def say(text: str) -> None:
     """A remark on stderr, on one line."""
-    click.echo(_plain(text), err=True)
+    click.echo(plain(text), err=True)
 
 
 def print_json(value: Json) -> None:
@@ -45,8 +45,8 @@ def print_json(value: Json) -> None:
 def print_table(header: Sequence[str], rows: Sequence[Sequence[str]], title: str = "") -> None:
     """A result as aligned columns below its title; a column whose every cell is a number or a dash stands right."""
     if title:
-        click.echo(f"\n{_plain(title)}")
-    cells = [list(header), *[[_plain(cell) for cell in row] for row in rows]]
+        click.echo(f"\n{plain(title)}")
+    cells = [[plain(cell) for cell in row] for row in (header, *rows)]
     widths = [max(len(row[i]) for row in cells) for i in range(len(header))]
     right = [all(row[i][:1].isdigit() or row[i] == "—" for row in cells[1:]) for i in range(len(header))]
     for row in cells:
@@ -54,6 +54,6 @@ def print_table(header: Sequence[str], rows: Sequence[Sequence[str]], title: str
         click.echo("  ".join(padded).rstrip())
 
 
-def _plain(text: str) -> str:
-    """Text from data without characters that would steer a terminal."""
+def plain(text: str) -> str:
+    """Text from data on one line, without characters that would steer a terminal, hide or turn text."""
     return "".join(c if c.isprintable() else "\ufffd" for c in text)

@@ -6,11 +6,14 @@ from enum import StrEnum
 
 import click
 
-from flipbook.console import print_table, say
+from flipbook.console import plain, print_table, say
 from store.errors import UsageError
 from store.results.findings import Finding
 from store.results.report.sections import finding_section
 from store.results.report.tables import Section
+
+BEYOND_LATEX = 0x250
+"""Characters from here on have no glyph in LaTeX's usual fonts; those without a spelling above become a question mark."""
 
 WIDE = 36
 """Characters from which a LaTeX column is set as a paragraph."""
@@ -42,7 +45,7 @@ def show(head: str, sections: Sequence[Section], findings: Sequence[Finding], fo
     if form is not Form.TEXT:
         click.echo(markdown(head, chosen) if form is Form.MARKDOWN else latex(head, chosen))
         return
-    click.echo(head)
+    click.echo(plain(head))
     for section in chosen:
         print_table(section.header, section.rows, title=section.title)
         say(section.note)
@@ -57,7 +60,7 @@ def markdown(head: str, sections: Sequence[Section]) -> str:
 
 def latex(head: str, sections: Sequence[Section]) -> str:
     r"""`table*` environments with booktabs rules and a label each; notes stand below the table."""
-    return "\n\n".join([f"% {_plain(head)}\n% needs \\usepackage{{booktabs}}", *map(_latex, sections)])
+    return "\n\n".join([f"% {plain(head)}\n% needs \\usepackage{{booktabs}}", *map(_latex, sections)])
 
 
 def _chosen(sections: Sequence[Section], only: Sequence[str]) -> list[Section]:
@@ -79,7 +82,8 @@ def _md_row(cells: Sequence[str], raw: bool = False) -> str:
 
 
 def _md(text: str) -> str:
-    return re.sub(r"([\\`*_\[\]<>|#~$!&@])", r"\\\1", _plain(text))
+    escaped = re.sub(r"([\\`*_\[\]<>|#~$!&@])", r"\\\1", plain(text))
+    return escaped.replace("://", "\\://").replace("www.", "www\\.")  # no address becomes a link by itself
 
 
 def _latex(section: Section) -> str:
@@ -91,9 +95,10 @@ def _latex(section: Section) -> str:
             rf"\caption{{{_tex(section.title)}.}}\label{{tab:{label}}}",
             rf"\begin{{tabular}}{{{_columns(section)}}}",
             r"\toprule",
-            " & ".join(map(_tex, section.header)) + r" \\",
+            "{}" + " & ".join(map(_tex, section.header)) + r" \\",
             r"\midrule",
-            *(" & ".join(map(_tex, row)) + r" \\" for row in section.rows),
+            # {} because a row that begins with [ or * would be read as an argument of the line end before it
+            *("{}" + " & ".join(map(_tex, row)) + r" \\" for row in section.rows),
             r"\bottomrule",
             r"\end{tabular}",
             *([rf"\par\smallskip\footnotesize {_tex(section.note)}"] if section.note else []),
@@ -114,10 +119,5 @@ def _columns(section: Section) -> str:
     return "".join(kinds)
 
 
-def _plain(text: str) -> str:
-    """One line without characters that steer a terminal or end a comment."""
-    return "".join(c if c.isprintable() else "\ufffd" for c in text)
-
-
 def _tex(text: str) -> str:
-    return "".join(_LATEX.get(c, c if c.isprintable() else "?") for c in text)
+    return "".join(_LATEX.get(c, c if c.isprintable() and ord(c) < BEYOND_LATEX else "?") for c in text)

@@ -18,7 +18,7 @@ def question(study: str, question_id: str, request: Request) -> None:
     """One question in every run: classes of equal outputs, where they part, and what each run answered."""
     remarks = tuple((n.kind, n.text, n.author) for n in notes_of(request.root, study) if n.question == question_id)
     with opened(study, request) as (warehouse, scope):
-        found = question_report(warehouse, scope, question_id, request.large_gap, remarks)
+        found = question_report(warehouse, scope, question_id, request.asked.large_gap, remarks)
     if request.as_json:
         click.echo(TypeAdapter(QuestionReport).dump_json(found, indent=1))
         return

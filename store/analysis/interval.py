@@ -54,7 +54,8 @@ class Bound:
 class Conventions:
     """Choices that every interval and plan depends on; printed with the numbers and recorded in an export.
 
-    level: of two-sided intervals. alpha: two-sided size of a test. power: of a plan.
+    level: of two-sided intervals, 0.5 to 0.9999. alpha: two-sided size of a test, 0.0001 to 0.5. power: of a plan,
+    0.5 to 0.9999: below one half a plan would ask for less than nothing. Raises ValueError outside of these.
     """
 
     level: float
@@ -62,5 +63,10 @@ class Conventions:
     power: float
 
     def __post_init__(self) -> None:
-        if not all(0 < value < 1 for value in (self.level, self.alpha, self.power)):
-            raise ValueError("level, alpha and power lie between 0 and 1")
+        for name, value, low, high in (
+            ("level", self.level, 0.5, 0.9999),
+            ("alpha", self.alpha, 0.0001, 0.5),
+            ("power", self.power, 0.5, 0.9999),
+        ):
+            if not low <= value <= high:  # also for NaN, which is neither
+                raise ValueError(f"{name} lies between {low:g} and {high:g}, not at {value:g}")

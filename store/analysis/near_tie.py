@@ -4,6 +4,7 @@ Differences are taken inside one run, where log-probabilities differ exactly as 
 compared, never ranks: in an exact tie the greedy token may be listed second or third (METHOD: near tie).
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -71,7 +72,8 @@ def capture(chosen: Sequence[int], ids: Sequence[Sequence[int]], logprobs: Seque
     for step, values in enumerate(logprobs):
         if len(values) >= 2:
             first, second = sorted(values, reverse=True)[:2]
-            gaps[step] = first - second
+            gap = first - second
+            gaps[step] = gap if math.isfinite(gap) else math.nan  # values of a broken engine leave no gap
     return Capture(tuple(chosen), tuple(map(tuple, ids)), tuple(map(tuple, logprobs)), gaps)
 
 
@@ -82,7 +84,7 @@ class NearTie:
     gap_a, gap_b: best less second best on either side. swing: how far the two tokens moved against each other,
     (A(a) − A(b)) + (B(b) − B(a)), a and b being what A and B generated. earlier: |gap_a − gap_b| at each
     earlier, shared step. in_top_two: whether each side's token is among the other's two best. smaller_steps,
-    steps: of all steps of both outputs, those with a gap no larger than the smaller of the two.
+    steps: of all steps of both outputs, those with a gap no larger than the smaller of the two; 0 of 0 without both.
     rank: of the mean of both gaps among those of the steps up to `at`, between 0 and 1, equal ones counted half;
     null at the first token.
     """
@@ -110,7 +112,7 @@ def near_tie(a: Capture, b: Capture, at: int, large_gap: float | None) -> NearTi
     mine, theirs = a.token(at), b.token(at)
     gap_a, gap_b = _at(gaps_a, at), _at(gaps_b, at)
     margins = (a.value(at, mine), a.value(at, theirs), b.value(at, theirs), b.value(at, mine))
-    swing = None if None in margins else (margins[0] - margins[1]) + (margins[2] - margins[3])  # type: ignore[operator]
+    swing = _swing(*margins)
     shared = min(at, len(gaps_a), len(gaps_b))
     changes = np.abs(gaps_a[:shared] - gaps_b[:shared])
     earlier = tuple(float(change) for change in changes[~np.isnan(changes)])
@@ -127,7 +129,7 @@ def near_tie(a: Capture, b: Capture, at: int, large_gap: float | None) -> NearTi
         earlier=earlier,
         in_top_two=theirs in a.best_two(at) and mine in b.best_two(at) if known else None,
         smaller_steps=int((every <= min(gap_a, gap_b)).sum()) if gap_a is not None and gap_b is not None else 0,
-        steps=len(every),
+        steps=len(every) if gap_a is not None and gap_b is not None else 0,
         rank=_rank(gaps_a, gaps_b, at) if gap_a is not None and gap_b is not None and at > 0 else None,
         kind=_kind(known, swing, gap_a, gap_b, earlier, large_gap),
     )
@@ -139,6 +141,13 @@ def rank_fraction(up_to: Sequence[float] | FloatArray) -> float:
     values = values[~np.isnan(values)]
     last = values[-1]
     return float(((values < last).sum() + (values == last).sum() / 2) / len(values))
+
+
+def _swing(a_own: float | None, a_other: float | None, b_own: float | None, b_other: float | None) -> float | None:
+    if a_own is None or a_other is None or b_own is None or b_other is None:
+        return None
+    swing = (a_own - a_other) + (b_own - b_other)
+    return swing if math.isfinite(swing) else None
 
 
 def _rank(gaps_a: FloatArray, gaps_b: FloatArray, at: int) -> float:

@@ -42,8 +42,11 @@ class RunFacts:
 
     @property
     def loaded(self) -> bool:
-        """Whether it really loaded a cache; what was only asked for does not count (METHOD Part 5, P2)."""
-        return self.cache_role == LOADED
+        """Whether it really loaded a cache; what was only asked for does not count (METHOD Part 5, P2).
+
+        Where the environment does not say, the study role does.
+        """
+        return self.cache_role == LOADED if self.cache_role is not None else self.role == StudyRole.LOADER
 
 
 @dataclass(frozen=True, slots=True)

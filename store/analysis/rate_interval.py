@@ -16,8 +16,8 @@ def clustered_interval(counts: IntArray, of: IntArray, level: float) -> Interval
     """Interval of `Σ counts / Σ of`, both of shape (questions,), each question being one cluster.
 
     `f ± z·se`, `se = sqrt(n/(n−1) · Σ (counts − f·of)²) / Σ of` over the n questions with of > 0; with equal
-    `of` this is `sd(counts/of)/sqrt(n)`. Cut at 0 and 1. Null with fewer than two such questions, and where
-    nothing or everything is counted: a zero variance there is no knowledge, see `zero_events`.
+    `of` this is `sd(counts/of)/sqrt(n)`. Cut at 0 and 1. Null with fewer than two such questions, and where all have
+    the same rate, nothing and everything among it: a spread of zero is no knowledge, see `zero_events`.
     """
     asked = of > 0
     n, whole, part = int(asked.sum()), int(of.sum()), int(counts.sum())
@@ -26,6 +26,8 @@ def clustered_interval(counts: IntArray, of: IntArray, level: float) -> Interval
     rate = part / whole
     residual = counts[asked] - rate * of[asked]
     se = float(np.sqrt(n / (n - 1) * np.sum(residual**2))) / whole
+    if se == 0:
+        return None
     half = float(stats.norm.ppf(0.5 + level / 2)) * se
     return Interval(
         max(0.0, rate - half), min(1.0, rate + half), level, "fixed questions", "normal, clustered by question", ASSUMES

@@ -34,6 +34,8 @@ class Finding:
         "zero-events",
         "empty-outputs",
         "same-repeat",
+        "no-cells",
+        "not-fresh",
         "no-partner",
     ]
     text: str

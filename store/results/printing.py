@@ -15,6 +15,16 @@ def points(rate: float | None, digits: int = 2) -> str:
     return NOTHING if rate is None else f"{_rounded(rate * 100, digits)} pt"
 
 
+def level_text(level: float) -> str:
+    """0.95 as `95 %`, 0.975 as `97.5 %`: as many digits as it has."""
+    return f"{100 * level:.6g} %"
+
+
+def p_text(p: float | None) -> str:
+    """A p-value with three decimals, never 0."""
+    return NOTHING if p is None else "< 0.001" if p < 0.0005 else f"{p:.3f}"
+
+
 def signed_points(rate: float | None, digits: int = 2) -> str:
     """A difference with its sign: `+0.14 pt`, `−0.02 pt`."""
     if rate is None:

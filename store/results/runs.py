@@ -101,7 +101,13 @@ def grid(runs: tuple[RunRow, ...], acknowledged: tuple[str, ...]) -> Grid:
             CellRuns(cell if shared[cell] == 1 else f"{arm} · {cell}", arm, tuple(found.values()))
             for (arm, cell), found in cells.items()
         ),
-        findings=(*_left_out(candidates), *_thinking(complete, acknowledged), *_passes(again), *_same_repeat(cells)),
+        findings=(
+            *_left_out(candidates),
+            *_thinking([run for run in runs if run.state == RunState.COMPLETE], acknowledged),
+            *_passes(again),
+            *_same_repeat(cells),
+            *_two_cells(entering),
+        ),
     )
 
 
@@ -128,8 +134,21 @@ def _thinking(complete: list[RunRow], acknowledged: tuple[str, ...]) -> list[Fin
         f"{run.run_id}: {run.thought:,} of {run.records:,} outputs{', acknowledged' if run.run_id in acknowledged else ''}"
         for run in thinking
     )
-    text = f"thinking was switched off in the prompt and stands in outputs; such runs stay out of their cell: {said}"
+    why = "thinking was switched off in the prompt and stands in outputs; until acknowledged, a run stays out of its cell"
+    text = f"{why}: {said}"
     return [Finding("thinking", text, tuple(run.run_id for run in thinking))]
+
+
+def _two_cells(entering: list[RunRow]) -> list[Finding]:
+    """Deployments with runs in several cells: one engine process has one configuration."""
+    places: dict[str, set[str]] = {}
+    for run in entering:
+        places.setdefault(run.deployment_id, set()).add(run.cell)
+    twice = tuple(deployment for deployment, cells in places.items() if len(cells) > 1)
+    if not twice:
+        return []
+    text = f"one deployment has runs in several cells, though a process has one configuration: {', '.join(twice)}"
+    return [Finding("shared-deployment", text, twice)]
 
 
 def _same_repeat(cells: dict[tuple[str, str], dict[str, RunRow]]) -> list[Finding]:

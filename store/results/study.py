@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from store.analysis.divergence import EQUAL, TokenRows, first_divergences, token_rows
+from store.analysis.divergence import EQUAL, first_divergences, token_rows
 from store.analysis.pairs_within import comparable
 from store.analysis.panel import UNKNOWN, BoolArray, IntArray, Panel
 from store.analysis.stability import Stability, stability
@@ -20,19 +20,19 @@ from store.results.scope import Scope
 from store.sealed.flatten import stop_ids_of, stops_from_json
 from store.warehouse.open import Warehouse
 
-CHUNK = 8_192
-"""Output pairs compared at a time, to bound memory."""
+BUDGET = 8_000_000
+"""Tokens compared at a time, to bound memory: pairs of long outputs go in small groups."""
 
 
 @dataclass(frozen=True, slots=True)
 class TokenTable:
     """Token ids of every distinct output, less one trailing stop.
 
-    rows: shape (outputs, longest), filled with END. lengths: shape (outputs,). row_of[q, c]: row of class c of
-    question q, `UNKNOWN` where there is none.
+    outputs: one array each. lengths: shape (outputs,). row_of[q, c]: position of class c of question q, `UNKNOWN`
+    where there is none.
     """
 
-    rows: TokenRows
+    outputs: tuple[npt.NDArray[np.int32], ...]
     lengths: IntArray
     row_of: npt.NDArray[np.int32]
 
@@ -40,9 +40,17 @@ class TokenTable:
         """First divergence of classes a and b of each question, three arrays of one length; `EQUAL` if equal."""
         found = np.full(len(question), EQUAL, dtype=np.int64)
         left, right = self.row_of[question, a], self.row_of[question, b]
-        for start in range(0, len(question), CHUNK):
-            part = slice(start, start + CHUNK)
-            found[part] = first_divergences(self.rows[left[part]], self.rows[right[part]])
+        longest = np.maximum(self.lengths[left], self.lengths[right])
+        order = np.argsort(longest, kind="stable")
+        start = 0
+        while start < len(order):
+            stop = start + 1
+            while stop < len(order) and (stop + 1 - start) * longest[order[stop]] <= BUDGET:
+                stop += 1
+            part = order[start:stop]
+            rows = token_rows([self.outputs[i] for i in (*left[part], *right[part])])
+            found[part] = first_divergences(rows[: len(part)], rows[len(part) :])
+            start = stop
         return found
 
 
@@ -99,6 +107,15 @@ class StudyData:
         masks = [found.unstable for found in self.cell_stability.values()]
         return np.logical_or.reduce(masks) if masks else np.zeros(len(self.questions), dtype=np.bool_)
 
+    def is_fragile(self, question_id: str) -> bool | None:
+        """Whether a question is in the fragile set; null when no cell has two verdicts on it, or it is outside the set."""
+        at = self._position.get(question_id)
+        return None if at is None or self.unknown_everywhere[at] else bool(self.fragile[at])
+
+    @cached_property
+    def _position(self) -> dict[str, int]:
+        return {question: i for i, question in enumerate(self.questions)}
+
     @cached_property
     def unknown_everywhere(self) -> BoolArray:
         """Questions that no cell has two verdicts on, so that nobody knows whether they are stable; shape (questions,)."""
@@ -142,7 +159,8 @@ class StudyData:
         row_of[frame["question_id"].map(position).to_numpy(np.intp), frame["identity"].to_numpy(np.intp)] = np.arange(
             len(frame)
         )
-        return TokenTable(token_rows(outputs), np.array([len(ids) for ids in outputs], dtype=np.int64), row_of)
+        arrays = tuple(np.asarray(ids, dtype=np.int32) for ids in outputs)
+        return TokenTable(arrays, np.array([len(ids) for ids in arrays], dtype=np.int64), row_of)
 
     def pair_divergences(self, panel: Panel, i: int, j: int) -> IntArray:
         """First divergence of rows i and j of a panel on the questions on which their tokens differ."""

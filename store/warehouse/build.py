@@ -34,7 +34,8 @@ def build_warehouse(path: Path, bundles: Sequence[SealedBundle], generation: int
             _insert_manifest(con, bundle)
         for table in PARQUET_TABLES:
             con.execute(statement(f"build/{table}"), {table: [f"{b.folder}/{table}.parquet" for b in bundles]})
-        con.execute(statement("build/thinking"))
+        for derived in ("classes", "thinking"):
+            con.execute(statement(f"build/{derived}"))
         con.execute("ALTER TABLE bundles DROP COLUMN folder")  # a staging path by now
         con.execute("CHECKPOINT")
 

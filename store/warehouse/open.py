@@ -18,7 +18,7 @@ from store.errors import StoreError, StoreMissingError
 from store.warehouse.build import SCHEMA_VERSION
 from store.warehouse.sql import statement
 
-Parameter = str | int | None
+Parameter = str | int | list[str] | None
 Row = TypeVar("Row")
 
 

@@ -117,3 +117,8 @@ def test_small_ranks_give_a_small_p_and_uniform_ones_do_not():
     assert low.statistic == pytest.approx(0.9)
     assert low.p < 1e-6 < 0.5 < even.p
     assert not math.isnan(even.p)
+
+
+def test_values_of_a_broken_engine_leave_no_gap():
+    huge = two(7, 8, a_step=([7, 8], [1e308, -1e308]), b_step=([7, 8], [-1e308, 1e308]))
+    assert (huge.gap_a, huge.swing, huge.kind) == (None, None, DivergenceClass.UNKNOWN)

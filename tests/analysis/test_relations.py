@@ -40,6 +40,14 @@ LOADED = {"cache_role": "loaded", "cache_parent": "a"}
         (facts(), facts("b", cell="cap1"), PairKind.CROSS_CELL, "other", "unknown"),
         (facts(), facts("b", arm="FP8", cell="fp8"), PairKind.CROSS_ARM, "other", "unknown"),
         (facts(), facts("b", engine="transformers", cell="hf"), PairKind.CROSS_BACKEND, "other", "unknown"),
+        # no environment says what became of the cache: the study role does
+        (
+            facts(role=StudyRole.BUILDER, cache_role=None),
+            facts("b", role=StudyRole.LOADER, cache_role=None, cache_parent="a"),
+            PairKind.BUILDER_LOADER,
+            "other",
+            "same",
+        ),
         # asked to load and rebuilt: what happened counts
         (facts(), facts("b", cache_role="load failed and rebuilt", cache_parent="a"), PairKind.FRESH_FRESH, "other", "unknown"),
     ],

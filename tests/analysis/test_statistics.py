@@ -178,6 +178,7 @@ def test_a_flip_interval_by_hand():
 
 def test_no_interval_where_nothing_varies():
     assert clustered_interval(*flips_of(stability(columns("CCC", "III"))), 0.95) is None
+    assert clustered_interval(*flips_of(stability(columns("CCI", "CII", "ICC"))), 0.95) is None  # all split alike
     assert run_jackknife(*_matrix(columns("CCC", "III")), 0.95) is None
     assert run_jackknife(*_matrix(columns("CI", "IC")), 0.95) is None
 
@@ -281,5 +282,6 @@ def test_the_interval_of_an_excess_follows_a_bootstrap_of_questions():
 
 
 def test_conventions_are_fractions():
-    with pytest.raises(ValueError, match="between 0 and 1"):
-        Conventions(level=95, alpha=0.05, power=0.8)
+    for wrong in ({"level": 95}, {"level": float("nan")}, {"power": 0.1}, {"alpha": 0.9}):
+        with pytest.raises(ValueError, match=f"{next(iter(wrong))} lies between"):
+            Conventions(**({"level": 0.95, "alpha": 0.05, "power": 0.8} | wrong))

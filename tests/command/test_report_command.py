@@ -109,7 +109,10 @@ def test_three_repeats_against_two_by_hand(store):
         (("report", "s", "--partner", "zz"), "no complete run 'zz'"),
         (("report", "s", "--acknowledge", "zz"), "no run 'zz' to acknowledge"),
         (("report", "s", "--json", "--latex"), "exclude each other"),
-        (("report", "s", "--level", "95"), "95"),
+        (("report", "s", "--level", "95"), "level lies between 0.5 and 0.9999, not at 95"),
+        (("report", "s", "--power", "nan"), "power lies between 0.5 and 0.9999, not at nan"),
+        (("report", "s", "--alpha", "1e-300"), "alpha lies between 0.0001 and 0.5"),
+        (("compare", "s", "A", "B", "--large-gap", "nan"), "--large-gap is a number of nats above 0"),
         (("compare", "s", "A", "Z"), "has no cell 'Z'"),
         (("compare", "s", "A", "A"), "compared with itself"),
         (("question", "s", "q99"), "has no question 'q99'"),
@@ -122,3 +125,27 @@ def test_what_cannot_be_is_one_line_and_exit_two(store, arguments, said):
     assert (done.returncode, done.stdout) == (2, "")
     assert said in done.stderr
     assert "Traceback" not in done.stderr
+
+
+ESCAPE = "\x1b[31mX\x1b]0;pwn\x07\u202e"
+
+
+def test_names_from_data_steer_no_terminal_and_end_no_table(tmp_path):
+    """Escapes, addresses, brackets and stars as cell names, in every form."""
+    names = (ESCAPE, "[5pt]y", "*star", "https://example.org www.example.org", "a|b & c_d")
+    rows = [{"run": f"r{i}", "cell": name, "id": f"q{ESCAPE}", "text": "1", "gold": "1"} for i, name in enumerate(names)]
+    (tmp_path / "map.toml").write_text(CELLS, encoding="utf-8")
+    table = lines(tmp_path / "all.jsonl", *rows)
+    flipbook("ingest", table, "--study", "s", "--map", tmp_path / "map.toml", "--store", tmp_path / "store")
+    said = [
+        flipbook(*command, *form, "--store", tmp_path / "store")
+        for command in (("report", "s"), ("compare", "s", ESCAPE, "*star"), ("question", "s", f"q{ESCAPE}"), ("pairs", "s"))
+        for form in ((), ("--markdown",), ("--latex",))
+    ]
+    assert {done.returncode for done in said} == {0}
+    assert not any(c in done.stdout + done.stderr for done in said for c in "\x1b\x07\u202e")
+    markdown, latex = said[1].stdout, said[2].stdout
+    assert "https\\://example.org www\\.example.org" in markdown
+    assert "a\\|b \\& c\\_d" in markdown
+    assert "{}[5pt]y &" in latex
+    assert "{}*star &" in latex

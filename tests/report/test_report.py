@@ -2,6 +2,7 @@
 
 import pytest
 
+from store.analysis.divergence import token_rows
 from store.contract.environment import unknown_environment
 from store.contract.record import TokenLogprob
 from store.contract.run import StudyRole
@@ -253,7 +254,7 @@ def test_a_scorer_that_scored_nothing_knows_nothing(report):
     assert (cell.unstable.count, cell.unstable.of, cell.unstable.unknown) == (None, 0, 1)
     assert (cell.flips.count, cell.unstable.rarefied, cell.zero_events) == (None, None, ())
     assert (found.fragile_set.count, found.fragile_set.unknown, found.all_runs.unstable.count) == (None, 1, None)
-    assert cell_sections(found)[0].rows[0][3:5] == ("no verdicts", "no verdicts")
+    assert cell_sections(found)[0].rows[0][3:5] == ("no verdicts", "no verdicts, 1 pair-question left out as unscored")
 
 
 def test_kinds_count_grid_runs_apart_and_a_process_once(report):
@@ -303,7 +304,8 @@ def test_an_anchor_needs_a_partner_that_is_named(report):
 def test_an_anchor_against_a_run_that_was_asked_for(report):
     runs = [(labels("a"), letters("CI?")), (labels("hf", cell="hf", role=StudyRole.ANCHOR), letters("CCC"))]
     found = report(*runs, partner="a")
-    assert (found.anchor.flips, found.anchor.of, found.anchor.gains, found.anchor.others) == (1, 2, 1, ("q2",))
+    assert (found.anchor.flips, found.anchor.of, found.anchor.gains) == (1, 2, 1)
+    assert (found.anchor.in_fragile, found.anchor.others) == (None, ())  # no cell repeats, so nobody knows what is fragile
     assert (found.anchor.partner, found.anchor.partner_named_by) == ("a", "asked for")
 
 
@@ -444,7 +446,7 @@ def test_a_question_outside_the_set_has_no_cell(study):
     declared = (Question("q1", "1", None, None),)
     warehouse, scope = study((labels("a"), [ids("1"), ids("1", question="x9")]), questions=declared)
     found = question_report(warehouse, scope, "x9", None, ())
-    assert (found.cells, found.divergences, found.fragile, found.position) == ((), (), False, 0)
+    assert (found.cells, found.divergences, found.fragile, found.position) == ((), (), None, 0)
 
 
 def test_every_interval_says_its_target_its_method_and_what_it_assumes(bundled_store):
@@ -460,3 +462,89 @@ def test_every_interval_says_its_target_its_method_and_what_it_assumes(bundled_s
     assert len(known) > 40
     assert all(i.target in ("fixed questions", "new questions") and i.method and i.assumes and i.level == 0.95 for i in known)
     assert all(z.next_differs.assumes and z.next_differs.target for cell in found.cells for z in cell.zero_events)
+
+
+def test_equal_ids_are_equal_whatever_a_record_knows_of_stops(report):
+    runs = [(labels("a"), [answered("q1", "1", output_token_ids=(5, 2), **SAME)])]
+    runs += [(labels("b", repeat=1), [answered("q1", "1", output_token_ids=(5, 2), stop_token_id=2, **SAME)])]
+    runs += [(labels("c", repeat=2), [answered("q1", "1", output_token_ids=(5,), **SAME)])]
+    found = report(*runs)
+    assert (found.cells[0].identity.identical, found.cells[0].identity.of) == (3, 3)
+
+
+def test_runs_that_differ_in_any_field_are_no_copies(report):
+    runs = [
+        (labels("a"), [answered("q1", "1", temperature=0.0)]),
+        (labels("b", repeat=1), [answered("q1", "1", temperature=0.5)]),
+    ]
+    assert "bit-identical" not in kinds(report(*runs))
+
+
+def test_a_run_is_the_first_pass_and_sample_that_it_has(report):
+    mixed = [answered("q1", "1", pass_index=0, sample_index=1), answered("q2", "1", pass_index=1, sample_index=0)]
+    found = report((labels("a"), mixed), (labels("b", repeat=1), letters("CC")))
+    assert [(run.correct, run.of) for run in found.cells[0].accuracy.per_run] == [(1, 1), (1, 1)]
+    assert "left out, a run being one pass: a: 1" in text_of(found, "shared-deployment")
+
+
+def test_an_older_generation_knows_nothing_of_later_golds(study, tmp_path):
+    study((labels("a"), letters("C")))
+    warehouse, _ = study((labels("b", repeat=1), letters("C", gold="2")))
+    asked = Asked(METHOD_CONVENTIONS, None, None)
+    then, now = (study_report(warehouse, resolve(warehouse, "s", at, None), asked, ()) for at in (1, 2))
+    assert ("gold-differs" in kinds(then), "gold-differs" in kinds(now)) == (False, True)
+
+
+def test_captures_without_token_ids_are_no_near_ties(report):
+    steps = (step(("1", -0.5), ("2", -1.5)),)
+    runs = [(labels(f"r{i}", repeat=i), [answered("q1", str(i), topk=steps, topk_source="decode")]) for i in (1, 2)]
+    assert report(*runs).near_ties == ()
+
+
+def test_fragile_or_not_is_unknown_where_no_cell_repeats(study):
+    warehouse, scope = study((labels("a"), [ids("1")]))
+    found = question_report(warehouse, scope, "q1", None, ())
+    assert found.fragile is None
+    assert "fragile or not is unknown" in question_head(found)
+
+
+def test_one_long_output_does_not_widen_all_others(report, monkeypatch):
+    widest = []
+    real = token_rows
+
+    def watched(outputs):
+        rows = real(outputs)
+        widest.append(rows.size)
+        return rows
+
+    monkeypatch.setattr("store.results.study.token_rows", watched)
+    monkeypatch.setattr("store.results.study.BUDGET", 5_000)
+    long = "7" * 4_000
+    a = [ids(f"a{i}", question=f"q{i}") for i in range(300)] + [ids(long, question="q300")]
+    b = [ids(f"b{i}", question=f"q{i}") for i in range(300)] + [ids(long + "1", question="q300")]
+    found = report((labels("a"), a), (labels("b", repeat=1), b))
+    assert found.cells[0].first_divergence.diverged == 301
+    assert max(widest) <= 2 * 5_000
+    assert len(widest) == 2
+
+
+def test_a_study_without_cells_says_why(report):
+    found = report((labels("p", role=StudyRole.PROBE), letters("C")))
+    assert "has the role grid" in text_of(found, "no-cells")
+
+
+def test_a_grid_cell_that_loaded_its_cache_is_named(report):
+    loaded = {run: unknown_environment("not said", cache_role="loaded", cache_parent="z") for run in ("a", "b")}
+    found = report((labels("a"), letters("C")), (labels("b", repeat=1), letters("C")), environments=loaded)
+    assert "2 of 2 deployments loaded a kernel cache and are no fresh repeats: a, b" in text_of(found, "not-fresh")
+    assert found.pairs[0].kind == "loader–loader"
+
+
+def test_a_deployment_in_two_cells_is_named(report):
+    found = report((labels("a", cell="A", deployment="d"), letters("C")), (labels("b", cell="B", deployment="d"), letters("C")))
+    assert any("several cells" in finding.text for finding in found.findings)
+
+
+def test_unscored_records_have_a_second_accuracy_in_the_table(report):
+    found = report((labels("a"), letters("C?CC")), (labels("b", repeat=1), letters("CCCC")))
+    assert "87.50 % with unscored as incorrect" in cell_sections(found)[0].rows[0][2]

@@ -47,6 +47,7 @@ def cross_cell(data: StudyData, a: CellRuns, b: CellRuns, found: Difference, pla
         identical_of=tokens[1],
         identical_text=text[0] if text[1] else None,
         identical_text_of=text[1],
+        common=int(((one.scored > 0) & (two.scored > 0)).sum()),
         differing=differing if crossed.of else None,
         inside_fragile=inside,
         reroll_share=inside / differing if inside is not None and differing else None,
@@ -61,7 +62,8 @@ def arm_pools(data: StudyData) -> tuple[ArmPool, ...]:
     for arm, cells in data.arms.items():
         pooled = stability(data.arm_panel(arm).verdicts)
         names = tuple(cell.cell for cell in cells)
-        found.append(ArmPool(arm, names, pooled.runs, int(pooled.unstable.sum()), richness(pooled).chao2))
+        of = len(data.questions) - int(pooled.unknown.sum())
+        found.append(ArmPool(arm, names, pooled.runs, int(pooled.unstable.sum()) if of else None, of, richness(pooled).chao2))
     return tuple(found)
 
 
@@ -74,17 +76,25 @@ def arm_pairs(data: StudyData) -> tuple[ArmPair, ...]:
         for b in names[i + 1 :]:
             parts = arm_difference(pooled[a], pooled[b], data.fragile)
             repeated = all(cell.cell in data.repeated for arm in (a, b) for cell in data.arms[arm])
+            common = int(((pooled[a].scored > 0) & (pooled[b].scored > 0)).sum())
+            repeated = repeated and common > 0
             differing, reroll = int(parts.differing.sum()), int(parts.reroll.sum()) if repeated else None
             share = reroll / differing if reroll is not None and differing else None
             core = _core(data, a, b, pooled[a], pooled[b]) if repeated else None
             same = None if core is None else _same_core(data, a, b, core)
-            found.append(ArmPair(a, b, differing, reroll, share, core, same))
+            found.append(ArmPair(a, b, common, differing if common else None, reroll, share, core, same))
     return tuple(found)
 
 
 def signatures(data: StudyData) -> tuple[Signature, ...]:
-    """Signature groups on verdicts; none when an arm has one deployment, of which nothing is known to be stable."""
+    """Signature groups on verdicts; none when a cell has one deployment, of which nothing is known to be stable."""
     return tuple(_signature(data, group.label, group.blocks, group.questions) for group in _groups(data, on_answers=False))
+
+
+def ungrouped(data: StudyData) -> int:
+    """Questions outside the fragile set that some run has no verdict on, and that are in no signature group for it."""
+    scored = (data.grid_panel.verdicts >= INCORRECT).all(axis=0)
+    return int((~scored & ~data.fragile).sum())
 
 
 def answer_signatures(data: StudyData) -> tuple[Signature, ...]:
@@ -116,7 +126,7 @@ def verdict_map(data: StudyData) -> VerdictMap:
 def _groups(data: StudyData, on_answers: bool) -> tuple[SignatureGroup, ...]:
     arms = tuple(data.arms)
     panels = [data.arm_panel(arm) for arm in arms]
-    if any(len(panel.runs) < 2 for panel in panels) or not panels:
+    if not panels or {cell.cell for cell in data.grid.cells} != data.repeated:
         return ()
     values = np.array([_constant(panel, on_answers) for panel in panels])
     return signature_groups(arms, values, ~data.fragile)

@@ -54,7 +54,8 @@ class CrossCell:
     """Two cells. floor: mean of both cells' own flip rates, excess: rate less floor; null with a single deployment.
 
     flips, rate and differing are null where no question is scored on both sides. identical of identical_of: token
-    identity over all run pairs between them. differing: questions on which some run of a and some run of b differ;
+    identity over all run pairs between them. differing: questions, of `common` ones with a verdict in both, on which
+    some run of a and some run of b differ;
     inside_fragile: of those, in the fragile set, null like reroll_share and stable_core when either cell has one
     deployment.
     """
@@ -71,6 +72,7 @@ class CrossCell:
     identical_of: int
     identical_text: int | None
     identical_text_of: int
+    common: int
     differing: int | None
     inside_fragile: int | None
     reroll_share: float | None
@@ -80,7 +82,9 @@ class CrossCell:
 
 @dataclass(frozen=True, slots=True)
 class ArmPair:
-    """Two arms, each the pool of its cells. reroll of differing questions lie in the fragile set.
+    """Two arms, each the pool of its cells. Of `common` questions with a verdict in both, `differing` differ.
+
+    reroll of these lie in the fragile set. differing is null without a common question.
 
     reroll, its share and the core are null when some cell of either arm has one deployment: nothing is known to
     be stable there. same_core: whether every pair of their cells has this very core.
@@ -88,7 +92,8 @@ class ArmPair:
 
     a: str
     b: str
-    differing: int
+    common: int
+    differing: int | None
     reroll: int | None
     reroll_share: float | None
     stable_core: Core | None
@@ -107,12 +112,16 @@ class Signature:
 
 @dataclass(frozen=True, slots=True)
 class ArmPool:
-    """One arm: its cells pooled. unstable: over all its runs, with the pooled lower bound."""
+    """One arm: its cells pooled. unstable: of `of` questions with two verdicts or more over all its runs, null without one.
+
+    chao2: the pooled lower bound, from questions scored in every run.
+    """
 
     arm: str
     cells: tuple[str, ...]
     deployments: int
-    unstable: int
+    unstable: int | None
+    of: int
     chao2: float | None
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from store.results.printing import NOTHING, fraction, percent, signed_points
+from store.results.printing import NOTHING, fraction, level_text, p_text, percent, signed_points
 from store.results.report.between_shape import Core, CrossCell, KindLine, RunPair, Signature
 from store.results.report.sentences import NEEDS_TWO, interval_text, rate_text, resolution
 from store.results.report.shape import Report
@@ -21,15 +21,15 @@ def between_sections(report: Report) -> tuple[Section, ...]:
             excess_text(pair),
             identical_text(pair.identical, pair.identical_of),
             NEEDS_TWO if pair.inside_fragile is None else fraction(pair.inside_fragile, pair.differing or 0),
-            NEEDS_TWO if pair.stable_core is None else str(pair.stable_core.count),
+            NEEDS_TWO if pair.stable_core is None else _core_size(pair.stable_core),
         )
         for pair in report.cross_cell
     )
     arms = tuple(
         (
             f"{pair.a} | {pair.b}",
-            str(pair.differing),
-            NEEDS_TWO if pair.reroll is None else rate_text(pair.reroll, pair.differing, pair.reroll_share, digits=1),
+            NOTHING if pair.differing is None else fraction(pair.differing, pair.common),
+            NEEDS_TWO if pair.reroll is None else rate_text(pair.reroll, pair.differing or 0, pair.reroll_share, digits=1),
             NEEDS_TWO if pair.stable_core is None else _core_text(pair.stable_core),
             {True: "yes", False: "no", None: NOTHING}[pair.same_core],
         )
@@ -40,7 +40,7 @@ def between_sections(report: Report) -> tuple[Section, ...]:
             pool.arm,
             ", ".join(pool.cells),
             str(pool.deployments),
-            f"{pool.unstable:,} / {report.questions:,}",
+            NOTHING if pool.unstable is None else fraction(pool.unstable, pool.of),
             NOTHING if pool.chao2 is None else f"{pool.chao2:.1f}",
         )
         for pool in report.arm_pools
@@ -69,14 +69,16 @@ def between_sections(report: Report) -> tuple[Section, ...]:
             "Differing: some run of one arm and some run of the other disagree. Re-roll: those in the fragile set, which new"
             " deployments alone could do. Core: outside it, each arm constant in all its runs.",
         ),
-        _group_section("Signature groups", report.signature_groups),
-        _group_section("Signature groups by answer", report.answer_signature_groups),
+        _group_section("Signature groups", report.signature_groups, report.signature_undecided),
+        _group_section("Signature groups by answer", report.answer_signature_groups, report.signature_undecided),
     )
 
 
-def _group_section(title: str, groups: Sequence[Signature]) -> Section:
+def _group_section(title: str, groups: Sequence[Signature], undecided: int) -> Section:
     rows = tuple((group.label, str(group.count), ", ".join(group.ids)) for group in groups)
-    return Section(title, ("arms", "questions", "ids"), rows, "Outside the fragile set, constant in every run of each arm.")
+    left = f" In no group for want of a verdict in some run: {undecided:,}." if undecided else ""
+    note = f"Outside the fragile set, constant in every run of each arm.{left}"
+    return Section(title, ("arms", "questions", "ids"), rows, note)
 
 
 def difference_section(report: Report) -> Section:
@@ -91,12 +93,12 @@ def difference_section(report: Report) -> Section:
                 f"{d.questions:,} of {report.questions:,} questions",
                 interval_text(d.ci_fixed),
                 interval_text(d.ci_new),
-                NOTHING if d.p is None else f"{d.p:.3f} / {d.p_holm:.3f} / {d.p_bh:.3f}",
+                NOTHING if d.p is None else " / ".join(p_text(p) for p in (d.p, d.p_holm, d.p_bh)),
                 resolution(d),
                 NOTHING if d.needed is None else f"{d.needed:,}",
             )
         )
-    level = percent(report.options.level, 0)
+    level = level_text(report.options.level)
     tested = sum(pair.difference.p is not None for pair in report.cross_cell)
     note = (
         f"In points, {level} intervals. Fixed questions: Welch on run accuracies, for new deployments. New questions:"
@@ -158,6 +160,10 @@ def identical_text(count: int | None, of: int) -> str:
     return UNDEFINED if count is None else rate_text(count, of, count / of if of else None, digits=1)
 
 
+def _core_size(core: Core) -> str:
+    return f"{core.count}, {core.undecided} undecided for want of a verdict" if core.undecided else str(core.count)
+
+
 def _core_text(core: Core) -> str:
     rest = f", {core.undecided} undecided for want of a verdict" if core.undecided else ""
     rest += f", {core.split} on which cells of one arm disagree" if core.split else ""
@@ -171,4 +177,6 @@ def flip_text(flips: int | None, of: int) -> str:
 
 def excess_text(pair: CrossCell) -> str:
     """Excess over the floor with its interval, in points."""
+    if pair.rate is None:
+        return NOTHING
     return NEEDS_TWO if pair.excess is None else f"{signed_points(pair.excess)} {interval_text(pair.excess_ci)}"

@@ -15,7 +15,15 @@ from store.results.cells import StudyCells, cells_of
 from store.results.findings import Finding
 from store.results.panel import panel_of
 from store.results.report import doubts
-from store.results.report.between import answer_signatures, arm_pairs, arm_pools, cross_cells, signatures, verdict_map
+from store.results.report.between import (
+    answer_signatures,
+    arm_pairs,
+    arm_pools,
+    cross_cells,
+    signatures,
+    ungrouped,
+    verdict_map,
+)
 from store.results.report.cells import cards, cell_report
 from store.results.report.near import near_ties
 from store.results.report.pairs import kind_lines, run_pairs
@@ -71,7 +79,6 @@ def study_report(warehouse: Warehouse, scope: Scope, asked: Asked, notes: tuple[
     pairs = run_pairs(data.panel, data.complete)
     groups = signatures(data)
     named = {q for group in groups for q in group.ids} | {q for anchor in found_anchors for q in anchor.others}
-    fragile = set(data.panel.ids(data.fragile))
     everything = stability(data.grid_panel.verdicts)
     return Report(
         format=FORMAT,
@@ -115,13 +122,16 @@ def study_report(warehouse: Warehouse, scope: Scope, asked: Asked, notes: tuple[
         arms=arm_pairs(data),
         signature_groups=groups,
         answer_signature_groups=answer_signatures(data),
+        signature_undecided=ungrouped(data),
         pair_kinds=kind_lines(pairs, data.complete),
         pairs=pairs,
         probe=probe(data),
         anchor=found_anchors[0] if found_anchors else None,
         further_anchors=found_anchors[1:],
         extractors=scorer_pairs(data),
-        annotations=tuple(Remark(note.question, note.kind, note.text, note.author, note.question in fragile) for note in notes),
+        annotations=tuple(
+            Remark(note.question, note.kind, note.text, note.author, data.is_fragile(note.question)) for note in notes
+        ),
         near_ties=near_ties(data, asked.large_gap),
         answers_by_arm=answers_by_arm(data, tuple(q for q in data.questions if q in named)),
         verdict_map=verdict_map(data),
@@ -132,6 +142,7 @@ def study_report(warehouse: Warehouse, scope: Scope, asked: Asked, notes: tuple[
             *doubts.zero_events(cells),
             *doubts.unresolved(crossed),
             *partnerless,
+            *([] if cells else [Finding("no-cells", counted.no_cells, ())]),
         ),
     )
 
@@ -140,6 +151,7 @@ def _findings(data: StudyData, counted: StudyCells) -> tuple[Finding, ...]:
     return (
         *(finding for finding in counted.findings if finding.kind != "environment-varies"),  # named field by field below
         *doubts.hidden_dimensions(data),
+        *doubts.not_fresh(data),
         *doubts.inputs(data),
         *doubts.scoring(data),
         *doubts.bit_identical(data),

@@ -4,11 +4,12 @@ import json
 from dataclasses import dataclass
 
 from store.analysis.funnel import broken_chain
+from store.analysis.pair_kind import LOADED
 from store.env_digest import ENV1_DECLARED
 from store.extractors.score import score
 from store.extractors.spec import ExtractorSpec
 from store.results.findings import Finding
-from store.results.printing import counted, percent, points, signed_points
+from store.results.printing import counted, level_text, percent, points, signed_points
 from store.results.report.between_shape import CrossCell
 from store.results.report.cell_shape import Cell
 from store.results.report.environments import environment_values, request_settings
@@ -50,6 +51,18 @@ def empty_outputs(cells: tuple[Cell, ...]) -> list[Finding]:
     return [Finding("empty-outputs", f"empty outputs, which count as identical: {said}", tuple(c.cell for c in some))]
 
 
+def not_fresh(data: StudyData) -> list[Finding]:
+    """Grid cells whose deployments loaded a cache: they share a build and are no independent repeats."""
+    found = []
+    for cell in data.grid.cells:
+        loaded = tuple(run.run_id for run in cell.runs if run.cache_role == LOADED)
+        if loaded:
+            share = f"{len(loaded)} of {counted(len(cell.runs), 'deployment')}"
+            text = f"{cell.cell}: {share} loaded a kernel cache and are no fresh repeats: {_some(loaded)}"
+            found.append(Finding("not-fresh", text, loaded))
+    return found
+
+
 def inputs(data: StudyData) -> list[Finding]:
     """Prompts, input ids and tokenizers that are not the same in all runs."""
     rows = data.warehouse.frame("asked_differently", study=data.scope.study.study, as_of=data.scope.as_of)
@@ -78,7 +91,7 @@ def bit_identical(data: StudyData) -> list[Finding]:
             continue
         runs = tuple(group["run_id"])
         clock = "clocks included" if group["clocked"].sum() else "without a clock that could tell a repeat from a copy"
-        text = f"{_some(runs)} are equal in every recorded field of all {int(group['records'].iloc[0]):,} records, {clock}"
+        text = f"{_some(runs)} are equal in every recorded field of {counted(int(group['records'].iloc[0]), 'record')}, {clock}"
         found.append(Finding("bit-identical", text, runs))
     return found
 
@@ -190,7 +203,7 @@ def zero_events(cells: tuple[Cell, ...]) -> list[Finding]:
         f"{cell.cell}: {zero.layer} equal in {cell.deployments} deployments, up to {percent(zero.next_differs.upper, 0)}"
         for cell, zero in seen
     )
-    level = percent(seen[0][1].next_differs.level, 0)
+    level = level_text(seen[0][1].next_differs.level)
     text = f"never having differed is not proof. Chance that the next deployment differs ({level} limit): {said}"
     return [Finding("zero-events", text, tuple(cell.cell for cell, _ in seen))]
 

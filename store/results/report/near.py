@@ -61,7 +61,7 @@ def captures(data: StudyData) -> Captures | None:
     return Captures(
         keys=dict(zip(zip(frame["run_id"], frame["question_id"], strict=True), keys, strict=True)),
         outputs={
-            (question, digest): () if ids is None else tuple(int(i) for i in ids)
+            (question, digest): tuple(ids.tolist()) if isinstance(ids, np.ndarray) else ()  # ids may be unknown
             for question, digest, ids in outputs.itertuples(index=False)
         },
         steps={

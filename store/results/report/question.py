@@ -65,7 +65,10 @@ class ClassDivergence:
 
 @dataclass(frozen=True, slots=True)
 class QuestionReport:
-    """classes: by layer; divergences: of the largest token class against each other one, among complete runs."""
+    """classes: by layer; divergences: of the largest token class against each other one, among complete runs.
+
+    fragile: null when no cell has two verdicts on the question.
+    """
 
     format: Literal["flipbook-question/1"]
     study: str
@@ -77,7 +80,7 @@ class QuestionReport:
     category: str | None
     text: str | None
     golds: tuple[str | None, ...]
-    fragile: bool
+    fragile: bool | None
     cells: tuple[CellStability, ...]
     classes: tuple[Classes, ...]
     divergences: tuple[ClassDivergence, ...]
@@ -95,7 +98,7 @@ def question_report(
     found = question_result(warehouse, scope, question_id)
     data = study_data(warehouse, scope)
     at = data.questions.index(question_id) if question_id in data.questions else None
-    fragile = at is not None and bool(data.fragile[at])
+    fragile = data.is_fragile(question_id)
     return QuestionReport(
         format=QUESTION_FORMAT,
         study=scope.study.study,

@@ -5,6 +5,7 @@ from store.results.printing import NOTHING, counted
 from store.results.report.question import CellStability, QuestionReport
 from store.results.report.tables import Section
 
+_FRAGILE = {True: "in the fragile set", False: "not in the fragile set", None: "fragile or not is unknown"}
 _STATES = {None: "unknown: fewer than two verdicts", True: "unstable", False: "stable"}
 
 
@@ -12,10 +13,11 @@ def question_head(found: QuestionReport) -> str:
     """`539: gold 35, 3 token classes, 2 answers in 30 records, not fragile`."""
     gold = " / ".join(NOTHING if gold is None else gold for gold in found.golds)
     layers = {one.layer: len(one.classes) for one in found.classes}
-    outputs = f"{layers['tokens']} token" if layers["tokens"] else f"{layers['text']} text"
-    fragile = "in the fragile set" if found.fragile else "not in the fragile set"
+    number, layer = (layers["tokens"], "token") if layers["tokens"] else (layers["text"], "text")
+    outputs = f"{number:,} {layer} {'class' if number == 1 else 'classes'}"
+    fragile = _FRAGILE[found.fragile]
     return (
-        f"{found.question}: gold {gold}, {outputs} classes, {counted(layers['answer'], 'answer')} in"
+        f"{found.question}: gold {gold}, {outputs}, {counted(layers['answer'], 'answer')} in"
         f" {counted(len(found.records), 'record')}, {fragile}; scored by {found.extractor or 'nobody'}"
     )
 

@@ -10,8 +10,6 @@ from store.results.report.shape import ArmAnswer, ScorerPair
 from store.results.study import StudyData
 from store.warehouse.open import Parameter
 
-_UNIT_SEPARATOR = "\x1f"
-
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
@@ -56,7 +54,6 @@ def scorer_pairs(data: StudyData) -> tuple[ScorerPair, ...]:
     where: dict[str, Parameter] = {"study": scope.study.study, "as_of": scope.as_of, "extractor": scope.extractor}
     pairs = data.warehouse.records("scorer_pairs", PairRow, **where)
     found = data.warehouse.records("disagreements", Disagreement, **where) if pairs else ()
-    fragile = set(data.panel.ids(data.fragile))
     order = {question: i for i, question in enumerate(data.questions)}
     lines = []
     for pair in pairs:
@@ -73,7 +70,7 @@ def scorer_pairs(data: StudyData) -> tuple[ScorerPair, ...]:
                 right_a_only=sum(one.verdict_a == "correct" for one in mine),
                 right_b_only=sum(one.verdict_b == "correct" for one in mine),
                 kinds=dict(sorted(Counter(one.kind for one in mine).items())),
-                in_fragile=sum(question in fragile for question in ids),
+                in_fragile=sum(bool(data.is_fragile(question)) for question in ids) if data.repeated else None,
                 ids=tuple(ids),
             )
         )
@@ -90,7 +87,7 @@ def answers_by_arm(data: StudyData, questions: tuple[str, ...]) -> tuple[ArmAnsw
         study=scope.study.study,
         as_of=scope.as_of,
         extractor=scope.extractor,
-        questions=_UNIT_SEPARATOR.join(questions),
+        questions=list(questions),
     )
     runs = {run.run_id: run for run in data.runs}
     golds = {row.question_id: row.gold for row in data.asked}

@@ -1,7 +1,7 @@
 """All tables of a report and of a comparison, in the order they are read in."""
 
 from store.results.findings import Finding
-from store.results.printing import NOTHING, counted, fraction, percent, signed_points
+from store.results.printing import NOTHING, counted, fraction, level_text, p_text, percent, signed_points
 from store.results.report.between_shape import Difference
 from store.results.report.between_tables import (
     between_sections,
@@ -81,7 +81,7 @@ def compare_sections(found: Comparison) -> tuple[Section, ...]:
         "Difference B − A",
         ("points", "on fixed questions", "on new questions", "seen", "p"),
         ((signed_points(d.value), interval_text(d.ci_fixed), interval_text(d.ci_new), resolution(d), _p_text(d)),),
-        f"{percent(found.level, 0)} intervals in points. Fixed questions: Welch on runs; new questions: paired by"
+        f"{level_text(found.level)} intervals in points. Fixed questions: Welch on runs; new questions: paired by"
         " question, Tango with one"
         " run each. p raw and, in brackets, by Holm over the study's cell pairs.",
     )
@@ -130,7 +130,7 @@ def compare_sections(found: Comparison) -> tuple[Section, ...]:
 def _p_text(d: Difference) -> str:
     if d.p is None:
         return NOTHING
-    return f"{d.p:.3f} ({d.test})" if d.p_holm is None else f"{d.p:.3f} ({d.p_holm:.3f}), {d.test}"
+    return f"{p_text(d.p)} ({p_text(d.p_holm)}), {d.test}"
 
 
 def _side_row(name: str, side: Side, questions: int) -> tuple[str, ...]:

@@ -122,7 +122,7 @@ class Probe:
 class Anchor:
     """One anchor run against one named run: one pair, so no variance. others: flips outside the fragile set.
 
-    Counts are null where no question is scored in both.
+    Counts are null where no question is scored in both; in_fragile also, and others empty, without a cell of two deployments.
     """
 
     run: str
@@ -156,19 +156,19 @@ class ScorerPair:
     right_a_only: int
     right_b_only: int
     kinds: dict[str, int]
-    in_fragile: int
+    in_fragile: int | None
     ids: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """What somebody wrote of a question; it changes no number."""
+    """What somebody wrote of a question; it changes no number. in_fragile: null where that is not known."""
 
     question: str
     kind: str
     text: str
     author: str
-    in_fragile: bool
+    in_fragile: bool | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +200,7 @@ class Report:
     """Everything the study says.
 
     questions: size of the question set. gpus: distinct cards of the grid runs, null if none is recorded.
+    signature_undecided: questions outside the fragile set that some grid run has no verdict on, and so in no group.
     """
 
     format: Literal["flipbook-report/1"]
@@ -218,6 +219,7 @@ class Report:
     arms: tuple[ArmPair, ...]
     signature_groups: tuple[Signature, ...]
     answer_signature_groups: tuple[Signature, ...]
+    signature_undecided: int
     pair_kinds: tuple[KindLine, ...]
     pairs: tuple[RunPair, ...]
     probe: Probe | None

@@ -8,6 +8,8 @@ from store.results.report.sentences import rate_text
 from store.results.report.shape import Anchor, NearTies, ProbeLine, Report, ScorerPair
 from store.results.report.tables import Section
 
+_YES = {True: "yes", False: "no", None: NOTHING}
+
 
 def side_sections(report: Report) -> tuple[Section, ...]:
     """Probe, anchors, scorers, annotations and near ties; a study without them gets tables without rows."""
@@ -34,7 +36,7 @@ def side_sections(report: Report) -> tuple[Section, ...]:
         Section(
             "Annotations",
             ("question", "kind", "remark", "author", "fragile"),
-            tuple((r.question, r.kind, r.text, r.author, "yes" if r.in_fragile else "no") for r in report.annotations),
+            tuple((r.question, r.kind, r.text, r.author, _YES[r.in_fragile]) for r in report.annotations),
             "Remarks change no verdict and no denominator.",
         ),
         Section(
@@ -64,7 +66,7 @@ def _anchor_row(a: Anchor) -> tuple[str, ...]:
     return (
         f"{a.run} | {a.partner}",
         NOTHING if a.flips is None else fraction(a.flips, a.of),
-        NOTHING if a.flips is None else f"{a.in_fragile} of {a.flips}",
+        NOTHING if a.in_fragile is None else f"{a.in_fragile} of {a.flips}",
         ", ".join(a.others) or "none",
         identical_text(a.identical, a.identical_of),
         f"{' | '.join(accuracies)} ({a.correct:,} | {a.partner_correct:,} of {a.of:,})",
@@ -78,7 +80,7 @@ def _scorer_row(pair: ScorerPair) -> tuple[str, ...]:
         rate_text(pair.disagree, pair.of, pair.rate),
         f"{pair.right_a_only} | {pair.right_b_only}",
         ", ".join(f"{kind} {n}" for kind, n in pair.kinds.items()) or "none",
-        str(pair.in_fragile),
+        NOTHING if pair.in_fragile is None else str(pair.in_fragile),
     )
 
 
@@ -93,7 +95,9 @@ def near_tie_section(ties: Sequence[NearTies]) -> Section:
                 f"{counted(s.divergences, 'divergence')} on {counted(tie.questions, 'question')}",
                 ", ".join(f"{kind} {n}" for kind, n in s.classes.items()),
                 NOTHING if s.gap is None else f"{s.gap[1]:.3g} [{s.gap[0]:.3g}, {s.gap[2]:.3g}]",
-                NOTHING if s.swing is None else f"{s.swing:.3g} against {s.earlier_change or 0:.3g}",
+                NOTHING
+                if s.swing is None
+                else f"{s.swing:.3g} against {NOTHING if s.earlier_change is None else format(s.earlier_change, '.3g')}",
                 f"{s.swing_above_earlier} of {s.judged}",
                 rate_text(s.smaller_steps, s.steps, s.smaller_steps / s.steps if s.steps else None, digits=1),
                 f"{s.in_top_two} of {s.placed}",

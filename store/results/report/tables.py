@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from store.analysis.accuracy import SD_CONVENTION
-from store.results.printing import NOTHING, counted, fraction, percent, points
+from store.results.printing import NOTHING, counted, fraction, level_text, percent, points
 from store.results.report.cell_shape import Cell
 from store.results.report.sentences import NEEDS_TWO, interval_text, rate_text
 from store.results.report.shape import Report
@@ -21,7 +21,7 @@ class Section:
 
 def cell_sections(report: Report) -> tuple[Section, ...]:
     """Tables over cells: Table 1, spread and checks, what was not seen yet, and outputs."""
-    cells, level = report.cells, percent(report.options.level, 0)
+    cells, level = report.cells, level_text(report.options.level)
     several = [cell for cell in cells if cell.deployments > 1]
     main = Section(
         "Cells",
@@ -43,7 +43,14 @@ def cell_sections(report: Report) -> tuple[Section, ...]:
     )
     beside = Section(
         "Unstable questions and what was not seen yet",
-        ("cell", "unstable", "at least", "new in next", f"expected in {report.options.rarefied_to}", "scored in every run"),
+        (
+            "cell",
+            "unstable",
+            "at least",
+            "new in next",
+            f"expected in {report.options.rarefied_to or 'fewer'}",
+            "scored in every run",
+        ),
         tuple(_richness_row(cell) for cell in cells),
         "At least: Chao2, a lower bound, from four deployments on. New in the next deployment: Good–Turing. These and"
         " the expected"
@@ -98,6 +105,8 @@ def _main_row(cell: Cell) -> tuple[str, ...]:
         if cell.flips.count is None
         else rate_text(cell.flips.count, cell.flips.of, cell.flips.rate, cell.flips.ci)
     )
+    if cell.flips.null_pairs:
+        flips += f", {counted(cell.flips.null_pairs, 'pair-question')} left out as unscored"
     never = next((zero.next_differs for zero in cell.zero_events if zero.layer == "verdicts"), None)
     if cell.flips.count == 0 and never is not None:
         flips += f", next ≤ {percent(never.upper, 0)}"
@@ -106,7 +115,9 @@ def _main_row(cell: Cell) -> tuple[str, ...]:
         f"undefined ({same.undefined})" if same.identical is None else rate_text(same.identical, same.of, same.rate, digits=1)
     )
     spread = f"sd {NEEDS_TWO}" if cell.deployments < 2 else f"± {points(a.sd)}"
-    accuracy = f"{percent(a.mean)} {spread} ({counts} of {cell.scored_questions:,})"
+    second = a.mean_unscored_as_incorrect
+    pessimistic = "" if second is None else f", {percent(second)} with unscored as incorrect"
+    accuracy = f"{percent(a.mean)} {spread} ({counts} of {cell.scored_questions:,}){pessimistic}"
     if cell.deployments < 2:
         identical = NEEDS_TWO
     cut = NOTHING if cell.truncated is None else fraction(cell.truncated, cell.records - cell.end_unknown)
@@ -166,5 +177,5 @@ def _output_row(cell: Cell) -> tuple[str, ...]:
 
 def _attenuation(ratio: float | None, diverged: int, flips: int) -> str:
     if ratio is not None:
-        return f"{ratio:.0f}× ({diverged:,} / {flips:,})"
+        return f"{ratio:.0f}× ({diverged:,} / {flips:,})" if ratio >= 1 else f"{ratio:.1g}× ({diverged:,} / {flips:,})"
     return f"∞ (no flips in {diverged:,})" if diverged else NOTHING

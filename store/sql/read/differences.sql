@@ -3,6 +3,8 @@ SELECT 'answers' AS name, (SELECT count(*) FROM w.answers) AS rows, (SELECT coun
     (SELECT count(*) FROM (FROM w.answers EXCEPT ALL FROM fresh.answers)) AS strays
 UNION ALL SELECT 'bundles', (SELECT count(*) FROM w.bundles), (SELECT count(*) FROM fresh.bundles),
     (SELECT count(*) FROM (FROM w.bundles EXCEPT ALL FROM fresh.bundles))
+UNION ALL SELECT 'classes', (SELECT count(*) FROM w.classes), (SELECT count(*) FROM fresh.classes),
+    (SELECT count(*) FROM (FROM w.classes EXCEPT ALL FROM fresh.classes))
 UNION ALL SELECT 'environments', (SELECT count(*) FROM w.environments), (SELECT count(*) FROM fresh.environments),
     (SELECT count(*) FROM (FROM w.environments EXCEPT ALL FROM fresh.environments))
 UNION ALL SELECT 'extractors', (SELECT count(*) FROM w.extractors), (SELECT count(*) FROM fresh.extractors),

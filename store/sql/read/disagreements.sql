@@ -1,16 +1,10 @@
 -- Grain: one row per disagreement counted in read/scorer_pairs: what both scorers read, with the output they read it from.
-WITH first AS (
-    SELECT run_id, min(pass_index) AS pass_index, min(sample_index) AS sample_index
-    FROM w.facts
-    WHERE study = $study
-    GROUP BY run_id
-),
-scored AS (
+WITH scored AS (
     SELECT a.*
     FROM w.answers a
-    JOIN first USING (run_id, pass_index, sample_index)
-    JOIN w.runs r ON r.study = a.study AND r.run_id = a.run_id
-    WHERE a.study = $study AND r.generation <= $as_of AND r.state = 'complete' AND a.verdict <> 'unscored'
+    JOIN w.classes c USING (study, run_id, question_id, pass_index, sample_index)
+    JOIN w.runs r USING (study, run_id)
+    WHERE a.study = $study AND r.generation <= $as_of AND r.state = 'complete' AND c.counted AND a.verdict <> 'unscored'
 )
 SELECT x.run_id, x.question_id, x.extractor AS a, y.extractor AS b, x.extracted AS read_a, x.extraction_path AS path_a,
     x.verdict AS verdict_a, y.extracted AS read_b, y.extraction_path AS path_b, y.verdict AS verdict_b, f.gold, f.finish_reason, o.raw_text

@@ -1,17 +1,11 @@
 -- Grain: one row per complete run of $study at $as_of and pair of extractors that both gave verdicts in it, $extractor first:
 -- records (first pass, first sample) with a verdict by both, and those on which the verdicts differ.
-WITH first AS (
-    SELECT run_id, min(pass_index) AS pass_index, min(sample_index) AS sample_index
-    FROM w.facts
-    WHERE study = $study
-    GROUP BY run_id
-),
-scored AS (
+WITH scored AS (
     SELECT a.run_id, a.question_id, a.extractor, a.verdict
     FROM w.answers a
-    JOIN first USING (run_id, pass_index, sample_index)
-    JOIN w.runs r ON r.study = a.study AND r.run_id = a.run_id
-    WHERE a.study = $study AND r.generation <= $as_of AND r.state = 'complete' AND a.verdict <> 'unscored'
+    JOIN w.classes c USING (study, run_id, question_id, pass_index, sample_index)
+    JOIN w.runs r USING (study, run_id)
+    WHERE a.study = $study AND r.generation <= $as_of AND r.state = 'complete' AND c.counted AND a.verdict <> 'unscored'
 )
 SELECT x.run_id, x.extractor AS a, y.extractor AS b, count(*) AS both, count(*) FILTER (x.verdict <> y.verdict) AS disagree
 FROM scored x
