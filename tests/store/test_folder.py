@@ -231,7 +231,7 @@ def test_a_file_that_lacks_a_table_is_said(store):
     admit(store, one("a"))
     with duckdb.connect(str(store.warehouse)) as con:
         con.execute("DROP TABLE facts")
-    with pytest.raises(StoreError, match="cannot answer layers .*Run `flipbook rebuild`"):
+    with pytest.raises(StoreError, match="cannot answer questions .*Run `flipbook rebuild`"):
         accuracy(store)
 
 
