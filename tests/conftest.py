@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from flipbook.bundled import load_bundled
 from store.folder import Store
@@ -21,6 +22,10 @@ from tests.builders import seal
 ROOT = Path(__file__).parent.parent
 SHARED = ROOT.parent / "shared"
 IN_CI = os.environ.get("CI") == "true"
+
+# no deadline: a busy machine is not a failing law; in CI the same examples every time
+settings.register_profile("house", deadline=None, derandomize=IN_CI)
+settings.load_profile("house")
 
 
 def missing(what: str) -> None:
