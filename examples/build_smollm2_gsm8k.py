@@ -14,7 +14,6 @@ from pathlib import Path
 
 from examples.bundling import record, seal_study
 from examples.vllm_capture import (
-    EOS,
     TOKENIZER,
     UNCAPTURED,
     Raw,
@@ -22,14 +21,12 @@ from examples.vllm_capture import (
     captured_lines,
     captured_record,
     files_digest,
+    output_fields,
 )
 from ingest.assemble import RunLabels
 from store.contract.environment import EnvironmentRecord, unknown_environment
 from store.contract.record import RequestRecord
 from store.contract.run import StudyRole
-from store.digests import tokens_digest
-from store.extractors.score import score
-from store.extractors.shipped import ANSWER_LINE
 from store.sealed.rows import Question
 
 LABEL = "real: SmolLM2-135M on vLLM's CPU build, the first 20 to 40 GSM8K test questions"
@@ -69,27 +66,12 @@ def _id(line: Raw) -> str:
 
 
 def _anchor_record(beside: Raw, line: Raw) -> RequestRecord:
-    ids = line["output_token_ids"]
-    stopped = EOS if ids[-1:] == [EOS] and line["finish_reason"] == "stop" else None
     return record(
         UNCAPTURED,
         run_id=ANCHOR,
         question_id=_id(line),
         request_id=_id(line),
-        tokenizer_digest=files_digest(beside, TOKENIZER),
-        gold=line["gold"],
-        rendered_prompt=line["prompt"],
-        input_token_ids=line["prompt_token_ids"],
-        input_ids_digest=tokens_digest(line["prompt_token_ids"]),
-        temperature=0.0,
-        stop_token_ids=(EOS,),
-        output_token_ids=ids,
-        raw_text=line["text"],
-        finish_reason=line["finish_reason"],
-        stop_token_id=stopped,
-        topk_source="decode",
-        topk=[[{"token_id": t, "logprob": p, "rank": r} for t, p, r in step] for step in line["logprobs"]],
-        answers=(score(ANSWER_LINE, line["text"], line["gold"], line["finish_reason"]),),
+        **output_fields(files_digest(beside, TOKENIZER), line),
     )
 
 

@@ -26,36 +26,43 @@ def captured_lines(path: Path) -> list[Raw]:
         return [json.loads(line) for line in file]
 
 
+def output_fields(tokenizer: str, line: Raw) -> dict[str, object]:
+    """What every capture's line says of prompt and output, whichever engine wrote it."""
+    ids = line["output_token_ids"]
+    return {
+        "tokenizer_digest": tokenizer,
+        "gold": line["gold"],
+        "rendered_prompt": line["prompt"],
+        "input_token_ids": line["prompt_token_ids"],
+        "input_ids_digest": tokens_digest(line["prompt_token_ids"]),
+        "temperature": 0.0,
+        "stop_token_ids": (EOS,),
+        "output_token_ids": ids,
+        "raw_text": line["text"],
+        "finish_reason": line["finish_reason"],
+        "stop_token_id": EOS if ids and ids[-1] == EOS and line["finish_reason"] == "stop" else None,
+        "topk_source": "decode",
+        "topk": [[{"token_id": t, "logprob": p, "rank": r} for t, p, r in step] for step in line["logprobs"]],
+        "answers": (score(ANSWER_LINE, line["text"], line["gold"], line["finish_reason"]),),
+    }
+
+
 def captured_record(run: str, question: str, category: str | None, env: Raw, line: Raw) -> RequestRecord:
     """One line of a capture."""
-    metrics, ids = line["metrics"], line["output_token_ids"]
-    stopped = EOS if ids and ids[-1] == EOS and line["finish_reason"] == "stop" else None
+    metrics = line["metrics"]
+    fields = output_fields(files_digest(env, TOKENIZER), line)
     return record(
         UNCAPTURED,
         run_id=run,
         question_id=question,
         request_id=question,
         model_digest=files_digest(env, WEIGHTS),
-        tokenizer_digest=files_digest(env, TOKENIZER),
         chat_template_digest=files_digest(env, ("chat_template.jinja",)),
         adapter_digest="none",
         quantization_config=_quantization(env),
-        gold=line["gold"],
-        rendered_prompt=line["prompt"],
-        input_token_ids=line["prompt_token_ids"],
-        input_ids_digest=tokens_digest(line["prompt_token_ids"]),
         attention_mask="all-ones",
         seed=0,
-        temperature=0.0,
         max_output_tokens=env["args"]["max_tokens"],
-        stop_token_ids=(EOS,),
-        output_token_ids=ids,
-        raw_text=line["text"],
-        finish_reason=line["finish_reason"],
-        stop_token_id=stopped,
-        topk_source="decode",
-        topk=[[{"token_id": t, "logprob": p, "rank": r} for t, p, r in step] for step in line["logprobs"]],
-        answers=(score(ANSWER_LINE, line["text"], line["gold"], line["finish_reason"]),),
         num_cached_tokens=line["num_cached_tokens"],
         num_preemptions=metrics["num_preemptions"],
         first_request=line["index"] == 0,
@@ -69,7 +76,8 @@ def captured_record(run: str, question: str, category: str | None, env: Raw, lin
         data_class="public",
         access_scope="public",
         category=category,
-        null_reasons={} if stopped is not None else {"stop_token_id": "cut at max_output_tokens"},
+        **fields,
+        null_reasons={} if fields["stop_token_id"] is not None else {"stop_token_id": "cut at max_output_tokens"},
     )
 
 

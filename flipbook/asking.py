@@ -63,7 +63,7 @@ def request_options(function: F) -> F:
     gathered.__name__, gathered.__doc__ = function.__name__, function.__doc__
     gathered.__click_params__ = list(getattr(function, "__click_params__", []))  # type: ignore[attr-defined]
     wrapped: Any = gathered
-    for option in reversed(_SCOPE):
+    for option in reversed(_SHARED):
         wrapped = option(wrapped)
     return wrapped  # type: ignore[no-any-return]
 
@@ -116,7 +116,7 @@ def notes_of(root: Path, study: str) -> tuple[Note, ...]:
         engine.dispose()
 
 
-_SCOPE: tuple[Callable[[Any], Any], ...] = (
+_SHARED: tuple[Callable[[Any], Any], ...] = (
     click.option("--extractor", help="Whose verdicts; default: the study's main extractor."),
     click.option("--as-of", type=int, help="Only runs ingested up to this generation."),
     click.option("--acknowledge", multiple=True, metavar="RUN", help="Count this run although it thinks unasked."),

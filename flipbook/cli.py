@@ -61,10 +61,11 @@ def main() -> None:
 
 
 def _report(error: Exception) -> int:
+    from flipbook.console import plain
     from store.errors import FlipbookError
 
     if isinstance(error, FlipbookError):
-        click.echo("".join(c if c.isprintable() else "\ufffd" for c in f"flipbook: {error.line}"), err=True)
+        click.echo(plain(f"flipbook: {error.line}"), err=True)
         return error.exit_code
     with tempfile.NamedTemporaryFile("w", prefix="flipbook-fault-", suffix=".txt", delete=False, encoding="utf-8") as file:
         traceback.print_exception(error, file=file)

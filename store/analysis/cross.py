@@ -9,7 +9,6 @@ from store.analysis.interval import Interval, around
 from store.analysis.panel import BoolArray, IntArray
 from store.analysis.stability import Stability
 
-FLOOR_NEEDS = 2
 ASSUMES = "questions are independent; deployments exchangeable within a cell"
 
 
@@ -40,7 +39,7 @@ def cross_flips(a: Stability, b: Stability, level: float) -> CrossFlips:
     of = a.scored * b.scored
     part, whole = int(counts.sum()), int(of.sum())
     rate = part / whole if whole else None
-    own = [_own_rate(cell) for cell in (a, b)]
+    own = [own_rate(cell) for cell in (a, b)]
     floor = None if own[0] is None or own[1] is None else (own[0] + own[1]) / 2
     known = rate is not None and floor is not None
     return CrossFlips(
@@ -59,9 +58,10 @@ def own_flips(cell: Stability) -> tuple[IntArray, IntArray]:
     return cell.right * (cell.scored - cell.right), cell.scored * (cell.scored - 1) // 2
 
 
-def _own_rate(cell: Stability) -> float | None:
+def own_rate(cell: Stability) -> float | None:
+    """Flip rate of one cell over its scored pair-questions; null without one, as with a single deployment."""
     counts, of = own_flips(cell)
-    return float(counts.sum() / of.sum()) if cell.runs >= FLOOR_NEEDS and of.sum() else None
+    return float(counts.sum() / of.sum()) if of.sum() else None
 
 
 def _excess_interval(a: Stability, b: Stability, counts: IntArray, of: IntArray, level: float) -> Interval | None:

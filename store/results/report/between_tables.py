@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
+from store.analysis.accuracy import ONE_DEPLOYMENT
 from store.results.printing import NOTHING, fraction, level_text, p_text, percent, signed_points
 from store.results.report.between_shape import Core, CrossCell, KindLine, RunPair, Signature
-from store.results.report.sentences import NEEDS_TWO, interval_text, rate_text, resolution
+from store.results.report.sentences import interval_text, rate_text, resolution
 from store.results.report.shape import Report
 from store.results.report.tables import Section
 
@@ -20,8 +21,8 @@ def between_sections(report: Report) -> tuple[Section, ...]:
             percent(pair.floor),
             excess_text(pair),
             identical_text(pair.identical, pair.identical_of),
-            NEEDS_TWO if pair.inside_fragile is None else fraction(pair.inside_fragile, pair.differing or 0),
-            NEEDS_TWO if pair.stable_core is None else _core_size(pair.stable_core),
+            ONE_DEPLOYMENT if pair.inside_fragile is None else fraction(pair.inside_fragile, pair.differing or 0),
+            ONE_DEPLOYMENT if pair.stable_core is None else _core_size(pair.stable_core),
         )
         for pair in report.cross_cell
     )
@@ -29,8 +30,8 @@ def between_sections(report: Report) -> tuple[Section, ...]:
         (
             f"{pair.a} | {pair.b}",
             NOTHING if pair.differing is None else fraction(pair.differing, pair.common),
-            NEEDS_TWO if pair.reroll is None else rate_text(pair.reroll, pair.differing or 0, pair.reroll_share, digits=1),
-            NEEDS_TWO if pair.stable_core is None else _core_text(pair.stable_core),
+            ONE_DEPLOYMENT if pair.reroll is None else rate_text(pair.reroll, pair.differing or 0, pair.reroll_share, digits=1),
+            ONE_DEPLOYMENT if pair.stable_core is None else _core_text(pair.stable_core),
             {True: "yes", False: "no", None: NOTHING}[pair.same_core],
         )
         for pair in report.arms
@@ -179,4 +180,4 @@ def excess_text(pair: CrossCell) -> str:
     """Excess over the floor with its interval, in points."""
     if pair.rate is None:
         return NOTHING
-    return NEEDS_TWO if pair.excess is None else f"{signed_points(pair.excess)} {interval_text(pair.excess_ci)}"
+    return ONE_DEPLOYMENT if pair.excess is None else f"{signed_points(pair.excess)} {interval_text(pair.excess_ci)}"

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from store.analysis.cross import own_flips
 from store.analysis.divergence import DivergenceSummary, divergence_summary
 from store.analysis.interval import Conventions
 from store.analysis.jackknife import run_jackknife
@@ -9,7 +10,8 @@ from store.analysis.matrices import equal_matrix, flip_matrix
 from store.analysis.pairs_within import comparable, equal_totals, pair_totals, pairs_per_question, spread
 from store.analysis.panel import UNKNOWN, BoolArray, OutputLayer, Panel
 from store.analysis.rate_interval import clustered_interval
-from store.analysis.verdicts import CORRECT, INCORRECT
+from store.analysis.stability import stability
+from store.analysis.verdicts import INCORRECT
 from store.analysis.zero_events import next_differs
 from store.results.report.cell_shape import (
     Answers,
@@ -27,14 +29,12 @@ def flips(panel: Panel, plan: Conventions) -> Flips:
     """Verdict flips of a cell."""
     matrix = flip_matrix(panel.verdicts)
     totals = pair_totals(panel.runs, matrix.flips, matrix.of)
-    right = (panel.verdicts == CORRECT).sum(axis=0, dtype=np.int64)
-    scored = (panel.verdicts >= INCORRECT).sum(axis=0, dtype=np.int64)
     present = panel.present.sum(axis=0, dtype=np.int64)
     return Flips(
         count=totals.count if totals.of else None,
         of=totals.of,
         rate=totals.rate,
-        ci=clustered_interval(right * (scored - right), scored * (scored - 1) // 2, plan.level),
+        ci=clustered_interval(*own_flips(stability(panel.verdicts)), plan.level),
         ci_runs=run_jackknife(matrix.flips, matrix.of, plan.level),
         null_pairs=int((present * (present - 1) // 2).sum()) - totals.of,
         median_pair=totals.median_pair,

@@ -4,14 +4,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from store.analysis.cross import own_flips
+from store.analysis.cross import own_rate
 from store.analysis.detectable import detectable_difference, repeats_needed
 from store.analysis.interval import Conventions, covers_zero
 from store.analysis.mcnemar import exact_mcnemar
 from store.analysis.multiple import adjusted
 from store.analysis.paired import paired_by_question
 from store.analysis.panel import FloatArray, Panel
-from store.analysis.stability import Stability, stability
+from store.analysis.stability import stability
 from store.analysis.tango import tango_interval
 from store.analysis.verdicts import CORRECT, INCORRECT, VerdictArray
 from store.analysis.welch import welch
@@ -37,7 +37,7 @@ def difference(a: Panel, b: Panel, plan: Conventions) -> Difference:
     if len(a.runs) == len(b.runs) == 1:
         gains, losses = int((right_b > right_a).sum()), int((right_a > right_b).sum())
         ci_new, test = tango_interval(gains, losses, n, plan.level), exact_mcnemar(losses, gains)
-    rate_a, rate_b = _flip_rate(stability(a.verdicts[:, base])), _flip_rate(stability(b.verdicts[:, base]))
+    rate_a, rate_b = own_rate(stability(a.verdicts[:, base])), own_rate(stability(b.verdicts[:, base]))
     mde = needed = None
     if rate_a is not None and rate_b is not None and rate_a + rate_b > 0:
         mde = detectable_difference(rate_a, rate_b, len(a.runs), len(b.runs), n, FIXED_SPREAD, plan)
@@ -100,8 +100,3 @@ def _with(one: Difference, holm: float, bh: float) -> Difference:
 def _right(verdicts: VerdictArray) -> FloatArray:
     right: FloatArray = (verdicts == CORRECT).astype(np.float64)
     return right
-
-
-def _flip_rate(cell: Stability) -> float | None:
-    counts, of = own_flips(cell)
-    return float(counts.sum() / of.sum()) if of.sum() else None

@@ -1,5 +1,6 @@
 """All tables of a report and of a comparison, in the order they are read in."""
 
+from store.analysis.accuracy import ONE_DEPLOYMENT
 from store.results.findings import Finding
 from store.results.printing import NOTHING, counted, fraction, level_text, p_text, percent, signed_points
 from store.results.report.between_shape import Difference
@@ -11,7 +12,7 @@ from store.results.report.between_tables import (
 )
 from store.results.report.compare import Comparison, NotNoise, Side, StripLine
 from store.results.report.environments import FieldDifference, SideValue
-from store.results.report.sentences import NEEDS_TWO, interval_text, rate_text, resolution
+from store.results.report.sentences import interval_text, rate_text, resolution
 from store.results.report.shape import Report
 from store.results.report.side_tables import near_tie_section, side_sections
 from store.results.report.tables import Section, cell_sections, run_section
@@ -64,7 +65,7 @@ def _fragile_section(found: Report) -> Section:
 
 
 def _share(count: int | None, of: int) -> tuple[str, str]:
-    return (NEEDS_TWO, NOTHING) if count is None else (fraction(count, of), percent(count / of if of else None, 1))
+    return (ONE_DEPLOYMENT, NOTHING) if count is None else (fraction(count, of), percent(count / of if of else None, 1))
 
 
 def compare_sections(found: Comparison) -> tuple[Section, ...]:

@@ -1,10 +1,9 @@
 """Numbers in words: the number first, then its base, then its interval."""
 
+from store.analysis.accuracy import ONE_DEPLOYMENT
 from store.analysis.interval import Interval
 from store.results.printing import NOTHING, fraction, percent, points, signed_points
 from store.results.report.between_shape import CrossCell, Difference
-
-NEEDS_TWO = "needs ≥ 2 deployments"
 
 
 def difference_sentence(pair: CrossCell, question_set: int) -> str:
@@ -22,7 +21,7 @@ def resolution(d: Difference) -> str:
         return NOTHING
     design = f"at {d.deployments_a} × {d.deployments_b} deployments"
     if min(d.deployments_a, d.deployments_b) < 2:
-        return f"not resolvable {design}: {NEEDS_TWO} of each"
+        return f"not resolvable {design}: {ONE_DEPLOYMENT} of each"
     if d.mde is None:
         return f"not resolvable {design}: no flip within either cell, so their noise is not measured"
     if d.ci_fixed is None:

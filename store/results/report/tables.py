@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from store.analysis.accuracy import SD_CONVENTION
+from store.analysis.accuracy import ONE_DEPLOYMENT, SD_CONVENTION
 from store.results.printing import NOTHING, counted, fraction, level_text, percent, points
 from store.results.report.cell_shape import Cell
-from store.results.report.sentences import NEEDS_TWO, interval_text, rate_text
+from store.results.report.sentences import interval_text, rate_text
 from store.results.report.shape import Report
 
 
@@ -114,19 +114,19 @@ def _main_row(cell: Cell) -> tuple[str, ...]:
     identical = (
         f"undefined ({same.undefined})" if same.identical is None else rate_text(same.identical, same.of, same.rate, digits=1)
     )
-    spread = f"sd {NEEDS_TWO}" if cell.deployments < 2 else f"± {points(a.sd)}"
+    spread = f"sd {ONE_DEPLOYMENT}" if cell.deployments < 2 else f"± {points(a.sd)}"
     second = a.mean_unscored_as_incorrect
     pessimistic = "" if second is None else f", {percent(second)} with unscored as incorrect"
     accuracy = f"{percent(a.mean)} {spread} ({counts} of {cell.scored_questions:,}){pessimistic}"
     if cell.deployments < 2:
-        identical = NEEDS_TWO
+        identical = ONE_DEPLOYMENT
     cut = NOTHING if cell.truncated is None else fraction(cell.truncated, cell.records - cell.end_unknown)
     return (cell.cell, f"{cell.deployments}{cards}", accuracy, unstable, flips, identical, cut, cell.base)
 
 
 def _missing(cell: Cell) -> str:
     """Why a cell has no flips and no unstable questions."""
-    return NEEDS_TWO if cell.deployments < 2 else "no verdicts"
+    return ONE_DEPLOYMENT if cell.deployments < 2 else "no verdicts"
 
 
 def _richness_row(cell: Cell) -> tuple[str, ...]:
