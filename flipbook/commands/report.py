@@ -8,6 +8,7 @@ from flipbook.console import say
 from flipbook.render import show
 from store.analysis.pair_kind import PairKind
 from store.errors import UsageError
+from store.results.printing import counted
 from store.results.report.between_tables import kind_section, pair_section
 from store.results.report.build import study_report
 from store.results.report.compare import Comparison, compare_cells
@@ -63,7 +64,7 @@ def pairs(study: str, request: Request, kind: str | None) -> None:
     if request.as_json:
         click.echo(TypeAdapter(PairsReport).dump_json(found, indent=1))
         return
-    head = f"{found.study}: {len(found.pairs):,} pairs of complete runs, scored by {found.extractor or 'nobody'}"
+    head = f"{found.study}: {counted(len(found.pairs), 'pair')} of complete runs, scored by {found.extractor or 'nobody'}"
     show(head, (kind_section(found.kinds), pair_section(found.pairs)), (), request.form, request.only)
     if not found.pairs:
         say("no pair of complete runs" + ("" if kind is None else f" of kind {kind}"))

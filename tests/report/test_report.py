@@ -257,6 +257,12 @@ def test_a_scorer_that_scored_nothing_knows_nothing(report):
     assert cell_sections(found)[0].rows[0][3:5] == ("no verdicts", "no verdicts, 1 pair-question left out as unscored")
 
 
+def test_a_funnel_over_nothing_has_dashes_and_no_zeros(report):
+    found = report(*((labels(f"r{i}", repeat=i), [answered("q1", None)]) for i in (0, 1)))
+    (row,) = next(section for section in cell_sections(found) if section.title == "Funnel").rows
+    assert row == ("cell", *("—",) * 6)
+
+
 def test_kinds_count_grid_runs_apart_and_a_process_once(report):
     grid = [(labels(f"g{i}", repeat=i), letters("CI")) for i in (0, 1)]
     passes = [(labels(f"p{i}", role=StudyRole.PROBE, repeat=i, deployment="p"), letters("CI")) for i in (0, 1, 2)]

@@ -150,7 +150,7 @@ def _check_row(cell: Cell) -> tuple[str, ...]:
 
 def _funnel_row(cell: Cell) -> tuple[str, ...]:
     f, base = cell.funnel, cell.attenuation_base
-    if f is None:
+    if f is None or not f.of:  # nothing is known on every layer, so nothing can be said to be zero
         return (cell.cell, *(NOTHING,) * 6)
     counts = (NOTHING if count is None else f"{count:,}" for count in (f.tokens, f.text, f.answer, f.verdict))
     by = " (texts)" if base is not None and base.layer == "text" and base.diverged else ""
