@@ -101,6 +101,11 @@ class StudyData:
         """Stability of each cell by its name."""
         return {cell.cell: stability(self.cell_panel(cell).verdicts) for cell in self.grid.cells}
 
+    def stability_of(self, side: CellRuns) -> Stability:
+        """Stability of a cell, or of any other group of runs."""
+        known = any(side is cell for cell in self.grid.cells)
+        return self.cell_stability[side.cell] if known else stability(self.cell_panel(side).verdicts)
+
     @cached_property
     def fragile(self) -> BoolArray:
         """The fragile set as a mask of shape (questions,): unstable in at least one cell."""

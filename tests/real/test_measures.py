@@ -74,7 +74,7 @@ def test_divergences_and_gaps_of_the_mini_study(bundled_store, shared):
     reference = json.loads((shared / "mini" / "reference.json").read_text())["pairs"]
     warehouse = open_warehouse(Store(bundled_store).warehouse)
     data = study_data(warehouse, resolve(warehouse, "smollm2-mini", None, None))
-    taken = captures(data)
+    taken = captures(data.warehouse, data.scope, None)
     for pair in reference:
         panel = data.panel.rows([pair["a"], pair["b"]])
         differ = [i for i in range(len(panel.questions)) if panel.tokens[0, i] != panel.tokens[1, i]]
@@ -115,7 +115,7 @@ def test_near_ties_of_the_captured_deployments(gsm8k):
     """bf16 eager against compiled: first divergence 8 / 30 / 109, gaps 0 to 0.25, 8 exact ties on the eager side."""
     warehouse, scope = gsm8k
     data = study_data(warehouse, scope)
-    taken = captures(data)
+    taken = captures(data.warehouse, data.scope, None)
     a, b = "bf16_eager_s8_a", "bf16_comp_s8"
     panel = data.panel.rows([a, b])
     both = [i for i in range(40) if panel.tokens[1, i] >= 0]

@@ -19,20 +19,25 @@ from store.results.study import StudyData
 
 def cross_cells(data: StudyData, plan: Conventions) -> tuple[CrossCell, ...]:
     """Every pair of cells, in the order of cells."""
+    return tuple(cross_cell(data, a, b, one, plan) for a, b, one in cell_differences(data, plan))
+
+
+def cell_differences(data: StudyData, plan: Conventions) -> list[tuple[CellRuns, CellRuns, Difference]]:
+    """The accuracy difference of every pair of cells, p-values adjusted over all of them; in the order of cells."""
     cells = data.grid.cells
     pairs = [(a, b) for i, a in enumerate(cells) for b in cells[i + 1 :]]
     found = adjust([difference(data.cell_panel(a), data.cell_panel(b), plan) for a, b in pairs])
-    return tuple(cross_cell(data, a, b, one, plan) for (a, b), one in zip(pairs, found, strict=True))
+    return [(a, b, one) for (a, b), one in zip(pairs, found, strict=True)]
 
 
 def cross_cell(data: StudyData, a: CellRuns, b: CellRuns, found: Difference, plan: Conventions) -> CrossCell:
     """Flips, identity and differing questions between two cells."""
-    one, two = data.cell_stability[a.cell], data.cell_stability[b.cell]
+    one, two = data.stability_of(a), data.stability_of(b)
     crossed = cross_flips(one, two, plan.level)
     both = data.panel.rows([run.run_id for run in (*a.runs, *b.runs)])
     tokens, text = (_between(layer, len(a.runs)) for layer in (both.token_layer, both.text_layer))
     differing = int(crossed.differing.sum())
-    repeated = {a.cell, b.cell} <= data.repeated
+    repeated = min(len(a.runs), len(b.runs)) > 1
     inside = int((crossed.differing & data.fragile).sum()) if repeated else None
     return CrossCell(
         a=a.cell,

@@ -9,7 +9,7 @@ from store.analysis.panel import UNKNOWN, BoolArray, CodeArray, Panel
 from store.analysis.verdicts import CORRECT, INCORRECT
 from store.errors import UsageError
 from store.results.findings import Finding
-from store.results.report.between import cross_cell, cross_cells
+from store.results.report.between import cell_differences, cross_cell
 from store.results.report.between_shape import CrossCell, Difference
 from store.results.report.build import Asked
 from store.results.report.cell_pairs import flips, identity
@@ -18,6 +18,7 @@ from store.results.report.environments import FieldComparison, compare_fields
 from store.results.report.near import captures, cell_near_ties
 from store.results.report.sentences import difference_sentence
 from store.results.report.shape import NearTies
+from store.results.report.side import cells_in, side_named
 from store.results.runs import CellRuns
 from store.results.scope import Scope
 from store.results.study import StudyData, study_data
@@ -102,19 +103,22 @@ class Comparison:
     findings: tuple[Finding, ...]
 
 
-def compare_cells(warehouse: Warehouse, scope: Scope, cell_a: str, cell_b: str, asked: Asked) -> Comparison:
-    """Compare two cells of a study. Raises UsageError on a cell it does not have, or one compared with itself."""
-    data = study_data(warehouse, scope)
-    a, b = _cell(data, cell_a), _cell(data, cell_b)
-    if a is b:
-        raise UsageError(f"{cell_a!r} is compared with itself", fix="Its own flips stand in `flipbook report`.")
+def compare_sides(data: StudyData, name_a: str, name_b: str, asked: Asked) -> Comparison:
+    """Compare two sides of a study, each a cell or an environment digest (see `side_named`).
+
+    Raises UsageError on a side it does not have, one compared with itself, or two that share a run.
+    """
+    scope = data.scope
+    a, b = side_named(data, name_a), side_named(data, name_b)
+    if a.runs == b.runs:
+        raise UsageError(f"{name_a!r} is compared with itself", fix="Its own flips stand in `flipbook report`.")
+    if shared := {run.run_id for run in a.runs} & {run.run_id for run in b.runs}:
+        raise UsageError(f"{name_a!r} and {name_b!r} share {len(shared)} runs", fix="Compare sides that have none in common.")
     left, right = data.cell_panel(a), data.cell_panel(b)
-    between = next(pair for pair in cross_cells(data, asked.plan) if {pair.a, pair.b} == {a.cell, b.cell})
-    if between.a != a.cell:
-        between = cross_cell(data, a, b, _turned(difference(left, right, asked.plan), between.difference), asked.plan)
+    between = cross_cell(data, a, b, _adjusted(data, a, b, asked), asked.plan)
     found = between.difference
     base = np.logical_and.reduce([*(left.verdicts >= INCORRECT), *(right.verdicts >= INCORRECT)])
-    taken = captures(data)
+    taken = captures(data.warehouse, scope, None)
     common = _common(left, right)
     repeated = min(len(left.runs), len(right.runs)) > 1
     return Comparison(
@@ -142,12 +146,18 @@ def compare_cells(warehouse: Warehouse, scope: Scope, cell_a: str, cell_b: str, 
     )
 
 
-def _cell(data: StudyData, name: str) -> CellRuns:
-    for cell in data.grid.cells:
-        if cell.cell == name:
-            return cell
-    cells = ", ".join(repr(cell.cell) for cell in data.grid.cells) or "none"
-    raise UsageError(f"study {data.scope.study.study!r} has no cell {name!r}", fix=f"Its cells: {cells}.")
+def compare_cells(warehouse: Warehouse, scope: Scope, name_a: str, name_b: str, asked: Asked) -> Comparison:
+    """`compare_sides` of a study that is not read yet."""
+    return compare_sides(study_data(warehouse, scope), name_a, name_b, asked)
+
+
+def _adjusted(data: StudyData, a: CellRuns, b: CellRuns, asked: Asked) -> Difference:
+    """The difference, its p-value adjusted over the study's cell pairs where both sides are cells."""
+    forward = difference(data.cell_panel(a), data.cell_panel(b), asked.plan)
+    for one, two, known in cell_differences(data, asked.plan):
+        if {one.cell, two.cell} == {a.cell, b.cell}:
+            return replace(forward, p_holm=known.p_holm, p_bh=known.p_bh)
+    return forward
 
 
 def _side(cell: CellRuns, panel: Panel, base: BoolArray) -> Side:
@@ -166,11 +176,6 @@ class _Common:
 def _common(a: Panel, b: Panel) -> _Common:
     scored = (a.verdicts >= INCORRECT).any(axis=0) & (b.verdicts >= INCORRECT).any(axis=0)
     return _Common(np.asarray(scored), np.asarray(a.present.any(axis=0) & b.present.any(axis=0)))
-
-
-def _turned(forward: Difference, adjusted: Difference) -> Difference:
-    """The difference the other way round, with the p-values of the study's cell pairs."""
-    return replace(forward, p_holm=adjusted.p_holm, p_bh=adjusted.p_bh)
 
 
 def _within(between: Literal["a–a", "b–b"], panel: Panel, common: _Common, asked: Asked) -> StripLine:
@@ -245,4 +250,9 @@ def _findings(data: StudyData, a: CellRuns, b: CellRuns, questions: int) -> tupl
     if single:
         text = f"{', '.join(single)}: one deployment; floor, detectable difference and stable questions need ≥ 2 deployments"
         found.append(Finding("one-deployment", text, single))
+    for side in (a, b):
+        if len(pooled := cells_in(data, side)) > 1:
+            what = f"{side.cell} pools the deployments of {len(pooled)} cells, which may differ by more than luck"
+            text = f"{what}: {', '.join(pooled)}"
+            found.append(Finding("hidden-dimension", text, pooled))
     return tuple(found)

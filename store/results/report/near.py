@@ -11,7 +11,9 @@ from store.analysis.near_tie_summary import summarise
 from store.analysis.pairs_within import comparable
 from store.results.report.shape import NearTies
 from store.results.runs import CellRuns
+from store.results.scope import Scope
 from store.results.study import StudyData
+from store.warehouse.open import Parameter, Warehouse
 
 NOTHING = capture((), (), ())
 
@@ -48,16 +50,16 @@ class Captures:
         return self._judged[key]
 
 
-def captures(data: StudyData) -> Captures | None:
-    """Captures of the study; null when nobody took one."""
-    where = {"study": data.scope.study.study}
-    frame = data.warehouse.frame("captures", as_of=data.scope.as_of, **where)
+def captures(warehouse: Warehouse, scope: Scope, question: str | None) -> Captures | None:
+    """Captures of the study, or of one question of it; null when nobody took one."""
+    where: dict[str, Parameter] = {"study": scope.study.study, "q": question}
+    frame = warehouse.frame("captures", as_of=scope.as_of, **where)
     if frame.empty:
         return None
     stops = [None if pd.isna(stop) else int(stop) for stop in frame["stop_token_id"]]
     keys = zip(frame["output_digest"], frame["logprobs_digest"], stops, strict=True)
-    outputs = data.warehouse.frame("capture_outputs", **where)
-    steps = data.warehouse.frame("capture_steps", **where)
+    outputs = warehouse.frame("capture_outputs", **where)
+    steps = warehouse.frame("capture_steps", **where)
     return Captures(
         keys=dict(zip(zip(frame["run_id"], frame["question_id"], strict=True), keys, strict=True)),
         outputs={
@@ -73,7 +75,7 @@ def captures(data: StudyData) -> Captures | None:
 
 def near_ties(data: StudyData, large_gap: float | None) -> tuple[NearTies, ...]:
     """Near ties within each cell and between each two, where runs diverged; none without captures."""
-    taken = captures(data)
+    taken = captures(data.warehouse, data.scope, None)
     if taken is None:
         return ()
     found = []
@@ -86,18 +88,32 @@ def near_ties(data: StudyData, large_gap: float | None) -> tuple[NearTies, ...]:
 def cell_near_ties(data: StudyData, taken: Captures, a: CellRuns, b: CellRuns, large_gap: float | None) -> NearTies | None:
     """Near ties over all run pairs of two cells, or of one with itself; null when nothing diverged."""
     runs = [run.run_id for run in a.runs] + ([run.run_id for run in b.runs] if b is not a else [])
-    panel = data.panel.rows(runs)
     split = len(a.runs) if b is not a else 0
-    ties: list[NearTie] = []
-    first_of_question: dict[int, NearTie] = {}
     pairs = [(i, j) for i in range(len(runs)) for j in range(i + 1, len(runs)) if not split or i < split <= j]
-    for i, j in pairs:
-        differ = np.flatnonzero(comparable(panel.tokens, panel.domain, i, j) & (panel.tokens[i] != panel.tokens[j]))
-        for question, at in zip(differ.tolist(), data.pair_divergences(panel, i, j).tolist(), strict=True):
-            tie = taken.judge(runs[i], runs[j], data.questions[question], at, large_gap)
-            ties.append(tie)
-            first_of_question.setdefault(question, tie)
+    ties = [tie for i, j in pairs for tie in pair_ties(data, taken, runs[i], runs[j], large_gap)]
     if not ties:
         return None
-    summary = summarise(ties, list(first_of_question.values()))
+    first_of_question: dict[str, NearTie] = {}
+    for tie in ties:
+        first_of_question.setdefault(tie.question, tie.tie)
+    summary = summarise([tie.tie for tie in ties], list(first_of_question.values()))
     return NearTies(a.cell, b.cell, len(pairs), len(first_of_question), summary)
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionTie:
+    """The divergence of two runs on one question."""
+
+    question: str
+    tie: NearTie
+
+
+def pair_ties(data: StudyData, taken: Captures, a: str, b: str, large_gap: float | None) -> tuple[QuestionTie, ...]:
+    """Divergences of two runs by question, in the order of the set."""
+    panel = data.panel.rows([a, b])
+    differ = np.flatnonzero(comparable(panel.tokens, panel.domain, 0, 1) & (panel.tokens[0] != panel.tokens[1]))
+    found = []
+    for at, token in zip(differ.tolist(), data.pair_divergences(panel, 0, 1).tolist(), strict=True):
+        question = data.questions[at]
+        found.append(QuestionTie(question, taken.judge(a, b, question, token, large_gap)))
+    return tuple(found)

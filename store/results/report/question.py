@@ -155,7 +155,7 @@ def _divergences(data: StudyData, found: QuestionResult, at: int, large_gap: flo
     named = [(letter, run) for letter, run in shown if run is not None]
     if len(named) < 2 or classes.incomparable:
         return ()
-    taken = captures(data)
+    taken = captures(data.warehouse, data.scope, found.question_id)
     first_letter, first = named[0]
     lines = []
     for letter, run in named[1:]:
