@@ -4,17 +4,21 @@ from pathlib import Path
 
 import streamlit as st
 
+from dashboard.frame import HOME, PAGES, WORDS
 from dashboard.style import apply_style
 
 ICON = str(Path(__file__).with_name("icon.png"))
 
 st.set_page_config(page_icon=ICON, layout="wide", initial_sidebar_state="auto")
 apply_style()
+study_pages = [
+    st.Page(file, title=f"{label} · Flipbook", icon=icon, url_path=name) for name, (file, label, icon) in PAGES.items()
+]
 page = st.navigation(
     [
-        st.Page("views/studies.py", title="Studies · Flipbook", icon=":material/library_books:", default=True),
-        st.Page("views/cells.py", title="Cells · Flipbook", icon=":material/scatter_plot:", url_path="cells"),
-        st.Page("views/question.py", title="Question · Flipbook", icon=":material/difference:", url_path="question"),
+        st.Page(HOME, title="Studies · Flipbook", icon=":material/library_books:", default=True),
+        *study_pages,
+        st.Page(WORDS, title="Words · Flipbook", icon=":material/menu_book:", url_path="words"),
     ],
     position="hidden",
 )

@@ -8,8 +8,10 @@ from starlette.middleware import Middleware
 from starlette.routing import Route
 
 from dashboard.http import SecurityHeaders, health
+from dashboard.warm import LOADED
 
 log = logging.getLogger("flipbook")
+log.debug("%d modules of pages are loaded", len(LOADED))
 
 
 def _log_fault(error: Exception) -> None:

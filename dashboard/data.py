@@ -1,4 +1,4 @@
-"""What pages read, cached per generation of the store's file."""
+"""What pages read, cached per generation of the store's file. Results are frozen, so one copy serves every session."""
 
 import os
 from pathlib import Path
@@ -6,13 +6,38 @@ from pathlib import Path
 import streamlit as st
 from sqlalchemy import Engine
 
+from store.errors import FlipbookError
 from store.folder import Store
-from store.people.database import annotations, open_people
+from store.people.database import annotations, open_people, study_annotations
 from store.people.models import Annotation
-from store.results.cells import StudyCells, study_cells
+from store.results.browse.compared import ComparedPairs, compared_pairs
+from store.results.browse.matrix import (
+    Among,
+    CellPair,
+    MatrixLayer,
+    RunMatrix,
+    RunOrder,
+    cell_matrix,
+    matrix_runs,
+    order_of,
+    run_matrix,
+)
+from store.results.browse.pair import OpenPair, open_pair
+from store.results.browse.question_map import MapFilter, QuestionMap, question_map
+from store.results.browse.search import matching
+from store.results.browse.trace import Reading, readings
+from store.results.cells import StudyCells, cells_of
 from store.results.question import Output, QuestionRecord, QuestionResult, output, question_result
+from store.results.report.build import METHOD_CONVENTIONS, Asked, Note, study_report
+from store.results.report.compare import Comparison, compare_sides
+from store.results.report.near import Captures, captures
+from store.results.report.shape import Report
 from store.results.scope import Scope
+from store.results.study import StudyData, study_data
 from store.warehouse.open import FileKey, Warehouse, file_key, open_warehouse
+
+ASKED = Asked(METHOD_CONVENTIONS, None, None)
+"""Pages show METHOD's conventions; the command line takes others."""
 
 
 def store_folder() -> Store:
@@ -22,17 +47,62 @@ def store_folder() -> Store:
 
 def warehouse() -> Warehouse:
     """The file as it is now. Raises StoreMissingError or StoreError."""
-    return _open(file_key(store_folder().warehouse))
+    return _open(_key())
 
 
-def cells_of(scope: Scope) -> StudyCells:
-    """`study_cells`, computed once per generation and scope."""
-    return _cells(file_key(store_folder().warehouse), scope)
+def study_of(scope: Scope) -> StudyData:
+    """The study's arrays, read once per generation and scope."""
+    return _study(_key(), scope)
+
+
+def report_of(scope: Scope) -> Report:
+    """`study_report` of a study, with what people wrote of its questions."""
+    return _report(_key(), scope, notes_of(scope.study.study))
+
+
+def cells_result_of(scope: Scope) -> StudyCells:
+    """Every question in every cell, for lists."""
+    return _cells(_key(), scope)
+
+
+def comparison_of(scope: Scope, side_a: str, side_b: str) -> Comparison:
+    """`compare_sides`. Raises UsageError on a side the study does not have."""
+    return _comparison(_key(), scope, side_a, side_b)
+
+
+def compared_pairs_of(scope: Scope, side_a: str, side_b: str) -> ComparedPairs:
+    """The run pairs behind a comparison."""
+    return _compared(_key(), scope, side_a, side_b)
+
+
+def matrix_of(scope: Scope, layer: MatrixLayer, among: Among, order: RunOrder) -> tuple[RunMatrix, tuple[int, ...]]:
+    """A matrix of runs and the positions of its rows in an order."""
+    return _matrix(_key(), scope, layer, among, order)
+
+
+def cell_matrix_of(scope: Scope, layer: MatrixLayer) -> tuple[CellPair, ...]:
+    """A matrix of cells."""
+    return _cell_matrix(_key(), scope, layer)
+
+
+def pair_of(scope: Scope, run_a: str, run_b: str) -> OpenPair:
+    """One pair of runs. Raises UsageError on a run the study does not have."""
+    return _pair(_key(), scope, run_a, run_b)
+
+
+def map_of(scope: Scope, cell: str | None, arm: str | None, category: str | None, core: bool, find: str | None) -> QuestionMap:
+    """The map of questions under a filter. Raises UsageError on a pattern or a name that cannot be."""
+    return _map(_key(), scope, cell, arm, category, core, find)
+
+
+def captures_of(scope: Scope, question_id: str | None) -> Captures | None:
+    """Log-probabilities captured while decoding, of one question or of all; null when nobody took any."""
+    return _captures(_key(), scope, question_id)
 
 
 def question_of(scope: Scope, question_id: str) -> QuestionResult:
-    """`question_result` on the file as it is now."""
-    return question_result(warehouse(), scope, question_id)
+    """`question_result` on the file as it is now. Raises UsageError on a question nobody asked."""
+    return _question(_key(), scope, question_id)
 
 
 def output_of(scope: Scope, record: QuestionRecord) -> Output:
@@ -40,10 +110,38 @@ def output_of(scope: Scope, record: QuestionRecord) -> Output:
     return output(warehouse(), scope, record)
 
 
+def readings_of(scope: Scope, record: QuestionRecord) -> tuple[Reading, ...]:
+    """What every extractor read in a record."""
+    return readings(warehouse(), scope, record)
+
+
 def remarks_on(study: str, question_id: str) -> tuple[Annotation, ...]:
     """Annotations of a question; none when nobody has written one in this store yet."""
     path = store_folder().people
     return annotations(_people(str(path)), study, question_id) if path.exists() else ()
+
+
+def notes_of(study: str) -> tuple[Note, ...]:
+    """Annotations of a study as a report takes them; none where they cannot be read, which `trouble_with_notes` says."""
+    if trouble_with_notes() or not store_folder().people.exists():
+        return ()
+    found = study_annotations(_people(str(store_folder().people)), study)
+    return tuple(Note(a.question_id, a.kind.value, a.text, a.author) for a in found)
+
+
+def trouble_with_notes() -> str | None:
+    """Why annotations cannot be read; null when they can, or there are none."""
+    path = store_folder().people
+    try:
+        if path.exists():
+            _people(str(path))
+    except FlipbookError as error:
+        return error.line
+    return None
+
+
+def _key() -> FileKey:
+    return file_key(store_folder().warehouse)
 
 
 def _close(opened: Warehouse) -> None:
@@ -60,6 +158,62 @@ def _people(path: str) -> Engine:
     return open_people(Path(path))
 
 
-@st.cache_data(max_entries=16, show_spinner=False)
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _study(key: FileKey, scope: Scope) -> StudyData:
+    return study_data(_open(key), scope)
+
+
+@st.cache_resource(max_entries=4, show_spinner="Counting …")
+def _report(key: FileKey, scope: Scope, notes: tuple[Note, ...]) -> Report:
+    return study_report(_open(key), scope, ASKED, notes)
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
 def _cells(key: FileKey, scope: Scope) -> StudyCells:
-    return study_cells(_open(key), scope)
+    return cells_of(_study(key, scope))
+
+
+@st.cache_resource(max_entries=32, show_spinner="Comparing …")
+def _comparison(key: FileKey, scope: Scope, side_a: str, side_b: str) -> Comparison:
+    return compare_sides(_study(key, scope), _captures(key, scope, None), side_a, side_b, ASKED)
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _compared(key: FileKey, scope: Scope, side_a: str, side_b: str) -> ComparedPairs:
+    return compared_pairs(_study(key, scope), _captures(key, scope, None), side_a, side_b)
+
+
+@st.cache_resource(max_entries=32, show_spinner="Counting …")
+def _matrix(key: FileKey, scope: Scope, layer: MatrixLayer, among: Among, order: RunOrder) -> tuple[RunMatrix, tuple[int, ...]]:
+    data = _study(key, scope)
+    runs = matrix_runs(data, among)
+    return run_matrix(data, runs, layer), order_of(data, runs, order)
+
+
+@st.cache_resource(max_entries=16, show_spinner="Counting …")
+def _cell_matrix(key: FileKey, scope: Scope, layer: MatrixLayer) -> tuple[CellPair, ...]:
+    return cell_matrix(_study(key, scope), layer, ASKED.plan.level)
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _pair(key: FileKey, scope: Scope, run_a: str, run_b: str) -> OpenPair:
+    data = _study(key, scope)
+    return open_pair(data, _captures(key, scope, None), run_a, run_b, ASKED.plan.level)
+
+
+@st.cache_resource(max_entries=32, show_spinner="Searching …")
+def _map(
+    key: FileKey, scope: Scope, cell: str | None, arm: str | None, category: str | None, core: bool, find: str | None
+) -> QuestionMap:
+    hits = None if find is None else frozenset(hit.question_id for hit in matching(_open(key), scope, find))
+    return question_map(_study(key, scope), MapFilter(cell, arm, category, core, hits))
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _captures(key: FileKey, scope: Scope, question_id: str | None) -> Captures | None:
+    return captures(_open(key), scope, question_id)
+
+
+@st.cache_resource(max_entries=128, show_spinner=False)
+def _question(key: FileKey, scope: Scope, question_id: str) -> QuestionResult:
+    return question_result(_open(key), scope, question_id)

@@ -1,18 +1,28 @@
 """What surrounds every page of a study: resolving the link, the side bar, and what to say when there is nothing."""
 
 from dataclasses import dataclass
+from typing import NoReturn
 
 import streamlit as st
 
-from dashboard.data import store_folder, warehouse
-from dashboard.link import Link, read_link, write_link
+from dashboard.components.copy import copy_link
+from dashboard.data import store_folder, trouble_with_notes, warehouse
+from dashboard.link import Link, PageName, read_link, write_link
 from dashboard.safe import heading, notice, paragraph
-from dashboard.words import WORDS
+from dashboard.words import explain
 from store.errors import FlipbookError, StoreMissingError
 from store.results.printing import counted
 from store.results.scope import Scope, StudyRow, list_studies, resolve
 
-HOME, CELLS, QUESTION = "views/studies.py", "views/cells.py", "views/question.py"
+HOME, WORDS = "views/studies.py", "views/words.py"
+PAGES: dict[PageName, tuple[str, str, str]] = {
+    "cells": ("views/cells.py", "Overview", ":material/scatter_plot:"),
+    "compare": ("views/compare.py", "Compare", ":material/compare_arrows:"),
+    "pairs": ("views/pairs.py", "Pairs", ":material/grid_on:"),
+    "fragile": ("views/fragile.py", "Fragile set", ":material/apps:"),
+    "question": ("views/question.py", "Question", ":material/difference:"),
+}
+"""File, name and icon of every page of a study."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +48,9 @@ def open_store() -> tuple[StudyRow, ...]:
 def open_study() -> Opened:
     """The study, generation and extractor the address bar asks for. Stops the page with a sentence when it cannot be."""
     studies = open_store()
-    if wanted := st.session_state.pop("go-to-cells", None):
-        st.switch_page(CELLS, query_params=wanted)
+    if wanted := st.session_state.pop("go-to", None):
+        page, params = wanted
+        st.switch_page(PAGES[page][0], query_params=params)
     try:
         link = read_link()
         scope = resolve(warehouse(), link.study, link.as_of, link.extractor)
@@ -51,30 +62,50 @@ def open_study() -> Opened:
     return Opened(link.with_(study=scope.study.study, extractor=scope.extractor, as_of=scope.as_of), scope, studies)
 
 
+def go(page: PageName, link: Link) -> None:
+    """From a click: open another page with its whole state at the start of the next run."""
+    st.session_state["go-to"] = (page, link.on(page).params)
+
+
 def home_sidebar() -> None:
     """The side bar of a page that belongs to no study."""
     with st.sidebar:
         heading("Flipbook", 2)
         st.page_link(HOME, label="Studies", icon=":material/library_books:")
+        st.page_link(WORDS, label="Words", icon=":material/menu_book:")
 
 
 def study_sidebar(page: Opened, link: Link) -> None:
     """The side bar of a study's page, and above the page what the reader must know of the study as a whole."""
     home_sidebar()
     with st.sidebar:
-        st.page_link(CELLS, label="Cells", icon=":material/scatter_plot:", query_params=link.params)
-        why = None if link.q else "Click a question in the list on Cells first."
-        icon = ":material/difference:"
-        st.page_link(QUESTION, label="Question", icon=icon, query_params=link.params, disabled=link.q is None, help=why)
+        st.divider()
+        for name, (file, label, icon) in PAGES.items():
+            st.page_link(file, label=label, icon=icon, query_params=link.on(name).params)
         st.divider()
         _choose_study(page)
         if page.scope.extractor is not None:
             _choose_extractor(page.scope, link)
         paragraph(f"Generation {page.scope.as_of} of {page.scope.newest}", "quiet")
-        with st.expander("Words"):
-            for word, meaning in WORDS:
-                paragraph(f"{word}: {meaning}", "quiet")
     _label(page.scope, link)
+
+
+def title(text: str, measure: str, *, ends: str = "") -> None:
+    """The page's heading with its copy button, and the sentence that says what is measured."""
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        heading(text)
+        copy_link()
+    explain(measure, ends)
+
+
+def stopped(page: Opened, link: Link, text: str, error: FlipbookError) -> NoReturn:
+    """End a page whose link asks for what is not there, with a way on."""
+    study_sidebar(page, link)
+    heading(text)
+    notice(error.line, "error")
+    start = Link(study=link.study, extractor=link.extractor, as_of=link.as_of)
+    st.page_link(PAGES["cells"][0], label="Overview of the study", query_params=start.params)
+    st.stop()
 
 
 def _choose_study(page: Opened) -> None:
@@ -83,7 +114,7 @@ def _choose_study(page: Opened) -> None:
 
     def chosen() -> None:
         there = resolve(warehouse(), st.session_state[key], None, None)
-        st.session_state["go-to-cells"] = Link(study=there.study.study, extractor=there.extractor, as_of=there.as_of).params
+        go("cells", Link(study=there.study.study, extractor=there.extractor, as_of=there.as_of))
 
     st.selectbox("Study", tuple(row.study for row in page.studies), key=key, on_change=chosen)
 
@@ -105,9 +136,11 @@ def _label(scope: Scope, link: Link) -> None:
         then = f"This link shows the study as of generation {scope.as_of}."
         notice(f"{then} Added since and left out: {counted(scope.later_runs, 'run')}.")
         st.button("Show the newest", icon=":material/update:", on_click=write_link, args=(link.with_(as_of=scope.newest),))
+    if trouble := trouble_with_notes():
+        notice(trouble, "doubt")
 
 
-def _nothing(error: FlipbookError) -> None:
+def _nothing(error: FlipbookError) -> NoReturn:
     home_sidebar()
     heading("No study yet")
     notice(error.line, "error")

@@ -1,29 +1,62 @@
 """The state of a page is its URL: reading it, completing it, and writing links that carry all of it."""
 
 from dataclasses import dataclass, fields, replace
+from typing import Literal, get_args
+from urllib.parse import urlencode
 
 import streamlit as st
 
 from store.analysis.classes import LAYERS, Layer
 from store.errors import UsageError
+from store.results.browse.matrix import AMONG, MATRIX_LAYERS, RUN_ORDERS, Among, MatrixLayer, RunOrder
 
 MAX_CHARS = 512
+
+By = Literal["cell", "environment"]
+Grain = Literal["runs", "cells"]
+Shown = Literal["verdict", "answer"]
+ListName = Literal["all", "map", "compare", "pair"]
+Yes = Literal["yes"]
+PageName = Literal["cells", "compare", "pairs", "fragile", "question"]
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
     """Every key a link may carry; null is not said. Unknown keys in a URL are dropped.
 
-    run: the highlighted run. q: question. a, b: run labels that name the two output classes side by side.
+    run: the highlighted run. by, side_a, side_b: what is compared. matrix, order, among, grain: the matrix of runs, pair_a
+    and pair_b the pair that is open. show, cell, arm, category, core, find: the map of questions and its filter; top: its
+    first row. q, layer: a question; a, b, c: run labels that name the output classes side by side; within: which questions
+    come before and after it. sort, rows: `table:column:direction` and `table:words`.
     """
 
     study: str | None = None
     run: str | None = None
+    by: By | None = None
+    side_a: str | None = None
+    side_b: str | None = None
+    matrix: MatrixLayer | None = None
+    order: RunOrder | None = None
+    among: Among | None = None
+    grain: Grain | None = None
+    pair_a: str | None = None
+    pair_b: str | None = None
+    show: Shown | None = None
+    cell: str | None = None
+    arm: str | None = None
+    category: str | None = None
+    core: Yes | None = None
+    find: str | None = None
+    top: int | None = None
     q: str | None = None
     extractor: str | None = None
     a: str | None = None
     b: str | None = None
+    c: str | None = None
     layer: Layer | None = None
+    within: ListName | None = None
+    sort: str | None = None
+    rows: str | None = None
     as_of: int | None = None
 
     @property
@@ -36,18 +69,52 @@ class Link:
         """This link with some keys changed."""
         return replace(self, **changes)  # type: ignore[arg-type]
 
+    def on(self, page: PageName) -> "Link":
+        """This link with only the keys that `page` has a use for."""
+        kept = {*COMMON, *KEYS[page], *(LISTS.get(self.within or "all", ()) if page == "question" else ())}
+        return Link(**{field.name: getattr(self, field.name) for field in fields(self) if field.name in kept})
+
+    def href(self, page: PageName) -> str:
+        """Address of `page` with this link's state, relative to the app."""
+        return f"{page}?{urlencode(self.on(page).params)}"
+
+
+COMMON = ("study", "extractor", "as_of")
+COMPARED, PAIR, FILTER = ("by", "side_a", "side_b"), ("pair_a", "pair_b"), ("show", "cell", "arm", "category", "core", "find")
+KEYS: dict[PageName, tuple[str, ...]] = {
+    "cells": ("run", "sort", "rows"),
+    "compare": (*COMPARED, "sort", "rows"),
+    "pairs": ("matrix", "order", "among", "grain", *PAIR, "sort", "rows"),
+    "fragile": (*FILTER, "grain", "top"),
+    "question": ("q", "run", "layer", "a", "b", "c", "within", "sort", "rows"),
+}
+LISTS: dict[ListName, tuple[str, ...]] = {"all": (), "map": FILTER, "compare": COMPARED, "pair": PAIR}
+CHOICES: dict[str, tuple[str, ...]] = {
+    "by": get_args(By),
+    "matrix": MATRIX_LAYERS,
+    "order": RUN_ORDERS,
+    "among": AMONG,
+    "grain": get_args(Grain),
+    "show": get_args(Shown),
+    "core": get_args(Yes),
+    "layer": LAYERS,
+    "within": tuple(LISTS),
+}
+
 
 def read_link() -> Link:
-    """The link in the address bar. Raises UsageError on a layer or generation that cannot be one."""
-    raw = {field.name: st.query_params.get(field.name) for field in fields(Link)}
-    said = {name: value[:MAX_CHARS] for name, value in raw.items() if value}
-    layer, as_of = said.pop("layer", None), said.pop("as_of", None)
-    if layer is not None and layer not in LAYERS:
-        raise UsageError(f"layer={layer} is no layer", fix=f"Layers are {', '.join(LAYERS)}.")
-    if as_of is not None and not as_of.isdecimal():
-        raise UsageError(f"as_of={as_of} is no generation", fix="It is a whole number; take it out for the newest.")
-    known = next((known for known in LAYERS if known == layer), None)
-    return Link(**said, layer=known, as_of=None if as_of is None else int(as_of))
+    """The link in the address bar. Raises UsageError on a key whose value cannot be one."""
+    said = {f.name: value[:MAX_CHARS] for f in fields(Link) if (value := st.query_params.get(f.name))}
+    for name, choices in CHOICES.items():
+        if name in said and said[name] not in choices:
+            raise UsageError(f"{name}={said[name]} is no {name}", fix=f"It is one of {', '.join(choices)}.")
+    numbers: dict[str, int] = {}
+    for name, what in (("as_of", "generation"), ("top", "row")):
+        value = said.pop(name, None)
+        if value is not None and not (value.isdecimal() and value.isascii() and len(value) < 19):
+            raise UsageError(f"{name}={value} is no {what}", fix="It is a whole number; take it out for the usual one.")
+        numbers |= {} if value is None else {name: int(value)}
+    return Link(**said, **numbers)  # type: ignore[arg-type]
 
 
 def write_link(link: Link) -> None:

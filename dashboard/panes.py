@@ -1,59 +1,100 @@
-"""Two outputs side by side: what they share collapsed, what they do not share marked."""
+"""Outputs side by side: what they share collapsed, what they do not share marked, what an extractor read outlined."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from html import escape
 
 import streamlit as st
 
 from dashboard.safe import text_html
-from store.analysis.difference import Piece, TextDifference, first_divergence, text_difference
-from store.results.question import Output
+from store.analysis.difference import Piece, text_difference
 
 HEAD_CHARS = 20_000
 """Characters of one side that are sent to the browser; the rest is named and can be downloaded."""
 
+SIDES = ("a", "b", "c")
 
-def show_pair(left: Output, right: Output, left_title: str, right_title: str) -> None:
-    """Draw both outputs. Texts that are not known are said to be so."""
-    if left.raw_text is None or right.raw_text is None:
-        gone = [title for side, title in ((left, left_title), (right, right_title)) if side.raw_text is None]
-        st.html(f'<p class="fb-plain">No text is recorded for {text_html(" and ".join(gone))}.</p>')
+
+@dataclass(frozen=True, slots=True)
+class Pane:
+    """One output. text: null when not recorded. diverged_at: first token at which it parts from the first pane, null where that
+    is not known. span: characters the page's extractor read, null where not recorded. note: one line below the title.
+    """
+
+    title: str
+    text: str | None
+    diverged_at: int | None
+    span: tuple[int, int] | None
+    note: str
+
+
+def show_panes(panes: Sequence[Pane]) -> None:
+    """Draw two or three outputs, each marked against the first (the first against the second), or one alone.
+
+    Texts that are not known are said to be so.
+    """
+    texts = [pane.text for pane in panes]
+    known = [text for text in texts if text is not None]
+    if len(known) < 2 or len(known) < len(panes):
+        drawn = "".join(
+            _pane(pane, "", "" if pane.text is None else _marked(pane, [Piece("same", pane.text)], 0, "a")) for pane in panes
+        )
+        st.html(f'<div class="fb-panes">{drawn}</div>')
         return
-    difference = text_difference(left.raw_text, right.raw_text)
-    at = first_divergence(left.token_ids, right.token_ids) if left.token_ids and right.token_ids else None
-    shared = _shared(difference, at)
-    panes = _pane(left_title, shared, difference.left, "a") + _pane(right_title, shared, difference.right, "b")
-    st.html(f'<div class="fb-panes">{panes}</div>')
+    differences = [text_difference(known[0], text) for text in known[1:]]
+    shared = min((difference.shared for difference in differences), key=len)
+    drawn = ""
+    for i, (pane, text) in enumerate(zip(panes, known, strict=True)):
+        against = differences[max(i - 1, 0)]
+        pieces = list(against.left if i == 0 else against.right)
+        between = against.shared[len(shared) :]
+        pieces = [Piece("same", between), *pieces] if between else pieces
+        drawn += _pane(pane, _shared(pane, shared, text), _marked(pane, pieces, len(shared), SIDES[i]))
+    st.html(f'<div class="fb-panes fb-of-{len(panes)}">{drawn}</div>')
 
 
-def show_one(output: Output, title: str) -> None:
-    """Draw a single output."""
-    text = "No text is recorded." if output.raw_text is None else output.raw_text
-    st.html(f'<div class="fb-panes">{_pane(title, "", (Piece("same", text),), "a")}</div>')
-
-
-def _shared(difference: TextDifference, diverged_at: int | None) -> str:
-    if difference.equal:
-        return '<p class="fb-quiet">The texts are identical.</p>' + _box(difference.shared)
-    if not difference.shared:
+def _shared(pane: Pane, shared: str, text: str) -> str:
+    """The beginning that all panes have, collapsed; open where it is the whole text."""
+    if not shared:
         return ""
-    tokens = "" if diverged_at is None else f"{diverged_at:,} identical tokens, "
-    summary = f"{tokens}{len(difference.shared):,} identical characters"
-    return f"<details><summary>{summary}</summary>{_box(difference.shared)}</details>"
+    box = f'<pre class="fb-pre" dir="auto">{_spanned(shared[:HEAD_CHARS], 0, pane.span)}</pre>'
+    cut = _cut(len(shared))
+    if shared == text:
+        return f'<p class="fb-quiet">All of it stands in the other too.</p>{box}{cut}'
+    tokens = "" if pane.diverged_at is None else f"{pane.diverged_at:,} identical tokens, "
+    return f"<details><summary>{tokens}{len(shared):,} identical characters</summary>{box}{cut}</details>"
 
 
-def _pane(title: str, shared: str, pieces: tuple[Piece, ...], side: str) -> str:
+def _marked(pane: Pane, pieces: Sequence[Piece], start: int, side: str) -> str:
     marked, length = [], 0
     for piece in pieces:
         room = HEAD_CHARS - length
-        length += len(piece.text)
         if room > 0:
-            text = text_html(piece.text[:room])
+            text = _spanned(piece.text[:room], start + length, pane.span)
             marked.append(f'<ins class="fb-only-{side}">{text}</ins>' if piece.kind == "only" else text)
-    cut = f'<p class="fb-quiet">… {length - HEAD_CHARS:,} more characters</p>' if length > HEAD_CHARS else ""
+        length += len(piece.text)
     body = f'<pre class="fb-pre" dir="auto">{"".join(marked)}</pre>' if marked else ""
-    return f'<section class="fb-pane" aria-label="{escape(title)}"><h3>{text_html(title)}</h3>{shared}{body}{cut}</section>'
+    return body + _cut(length)
 
 
-def _box(text: str) -> str:
-    more = f"… {len(text) - HEAD_CHARS:,} more characters" if len(text) > HEAD_CHARS else ""
-    return f'<pre class="fb-pre" dir="auto">{text_html(text[:HEAD_CHARS])}{more}</pre>'
+def _cut(length: int) -> str:
+    return f'<p class="fb-quiet">… {length - HEAD_CHARS:,} more characters</p>' if length > HEAD_CHARS else ""
+
+
+def _spanned(text: str, offset: int, span: tuple[int, int] | None) -> str:
+    """Escaped text that begins at `offset`, with the part inside `span` outlined."""
+    if span is None:
+        return text_html(text)
+    low, high = (max(0, min(len(text), edge - offset)) for edge in span)
+    if low >= high:
+        return text_html(text)
+    inside = f'<mark class="fb-span" title="what the extractor read">{text_html(text[low:high])}</mark>'
+    return text_html(text[:low]) + inside + text_html(text[high:])
+
+
+def _pane(pane: Pane, shared: str, body: str) -> str:
+    note = f'<p class="fb-quiet">{text_html(pane.note)}</p>' if pane.note else ""
+    gone = '<p class="fb-quiet">No text is recorded.</p>' if pane.text is None else ""
+    empty = '<p class="fb-quiet">The text is empty.</p>' if pane.text == "" else ""
+    head = f"<h3>{text_html(pane.title)}</h3>{note}"
+    return f'<section class="fb-pane" aria-label="{escape(pane.title)}">{head}{gone}{empty}{shared}{body}</section>'

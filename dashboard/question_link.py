@@ -1,18 +1,38 @@
-"""Completing a link to a question: its layer and the two classes side by side are always said.
+"""Completing a link to a question: its layer and the classes side by side are always said.
 
 A link is completed before it is followed, so that one click is one step of the browser's history.
 """
 
-from dashboard.link import Link
+from dataclasses import dataclass
+
+from dashboard.data import comparison_of, map_of, pair_of
+from dashboard.link import Link, ListName
 from store.analysis.classes import Classes
+from store.errors import FlipbookError
 from store.results.question import QuestionResult
+from store.results.report.compare import ranked_noise
+from store.results.scope import Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """The list a question is looked at in. position is 1-based, 0 when the question is not in it; ids are null at the ends."""
+
+    name: ListName
+    position: int
+    of: int
+    previous: str | None
+    following: str | None
 
 
 def complete(link: Link, result: QuestionResult) -> Link:
     """`link` to this question with nothing left open; what it says already and still fits is kept."""
     layer = link.layer or result.best_layer
-    a, b = _pair(result, result.classes(layer), link.a, link.b)
-    return link.with_(q=result.question_id, layer=layer, a=a, b=b)
+    classes = result.classes(layer)
+    a, b = _pair(result, classes, link.a, link.b)
+    third = class_of(classes, link.c)
+    c = link.c if third is not None and third not in (class_of(classes, a), class_of(classes, b)) else None
+    return link.with_(q=result.question_id, layer=layer, a=a, b=b, c=c, within=link.within or "all")
 
 
 def class_of(classes: Classes, run: str | None) -> int | None:
@@ -23,7 +43,31 @@ def class_of(classes: Classes, run: str | None) -> int | None:
 def strangers(link: Link, result: QuestionResult) -> tuple[str, ...]:
     """Runs the link names that have no record of this question."""
     labels = {record.label for record in result.records}
-    return tuple(run for run in (link.a, link.b) if run is not None and run not in labels)
+    return tuple(run for run in (link.a, link.b, link.c) if run is not None and run not in labels)
+
+
+def neighbours(scope: Scope, link: Link, result: QuestionResult) -> Neighbours:
+    """What comes before and after in the list that the link names; in the question set where that list cannot be made."""
+    whole = Neighbours("all", result.position, result.of, result.previous, result.following)
+    if link.within in (None, "all"):
+        return whole
+    try:
+        ids = _ids(scope, link)
+    except FlipbookError:
+        return whole
+    if result.question_id not in ids:
+        return Neighbours(link.within or "all", 0, len(ids), None, ids[0] if ids else None)
+    at = ids.index(result.question_id)
+    before, after = ids[at - 1] if at else None, ids[at + 1] if at + 1 < len(ids) else None
+    return Neighbours(link.within or "all", at + 1, len(ids), before, after)
+
+
+def _ids(scope: Scope, link: Link) -> tuple[str, ...]:
+    if link.within == "map":
+        return map_of(scope, link.cell, link.arm, link.category, link.core is not None, link.find).ids()
+    if link.within == "compare":
+        return tuple(q.question for q in ranked_noise(comparison_of(scope, link.side_a or "", link.side_b or "")))
+    return tuple(change.question for change in pair_of(scope, link.pair_a or "", link.pair_b or "").changes)
 
 
 def _pair(result: QuestionResult, classes: Classes, a: str | None, b: str | None) -> tuple[str | None, str | None]:

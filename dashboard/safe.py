@@ -50,7 +50,7 @@ def heading(text: str, level: Literal[1, 2] = 1) -> None:
     st.html(f'<h{level} class="fb-h{level}">{text_html(text)}</h{level}>')
 
 
-def paragraph(text: str, kind: Literal["plain", "quiet"] = "plain") -> None:
+def paragraph(text: str, kind: Literal["plain", "quiet", "lead"] = "plain") -> None:
     """A paragraph whose words come from data."""
     st.html(f'<p class="fb-{kind}">{text_html(text)}</p>')
 
@@ -70,6 +70,11 @@ def chip(text: str, tone: str = "none", title: str = "") -> str:
     """HTML of a small label; `tone` is one of the classes in `dashboard.style`."""
     shown = f' title="{escape(title)}"' if title else ""
     return f'<span class="fb-chip fb-tone-{escape(tone)}"{shown}>{text_html(text)}</span>'
+
+
+def chips(labels: Sequence[tuple[str, str]]) -> None:
+    """Small labels in a row, each a text and a tone."""
+    st.html(f'<p class="fb-chips">{"".join(chip(text, tone) for text, tone in labels)}</p>')
 
 
 def _cell(tag: str, cell: Cell, attributes: str = "") -> str:

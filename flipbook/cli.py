@@ -61,7 +61,7 @@ def main() -> None:
 
 
 def _report(error: Exception) -> int:
-    from flipbook.console import plain
+    from store.results.printing import plain
     from store.errors import FlipbookError
 
     if isinstance(error, FlipbookError):

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from store.contract.base import Json
+from store.results.printing import plain
 
 F = TypeVar("F", bound=Callable[..., Any])
 STORE_VARIABLE = "FLIPBOOK_STORE"
@@ -52,8 +53,3 @@ def print_table(header: Sequence[str], rows: Sequence[Sequence[str]], title: str
     for row in cells:
         padded = [c.rjust(w) if r else c.ljust(w) for c, w, r in zip(row, widths, right, strict=True)]
         click.echo("  ".join(padded).rstrip())
-
-
-def plain(text: str) -> str:
-    """Text from data on one line, without characters that would steer a terminal, hide or turn text."""
-    return "".join(c if c.isprintable() else "\ufffd" for c in text)

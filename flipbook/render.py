@@ -6,9 +6,11 @@ from enum import StrEnum
 
 import click
 
-from flipbook.console import plain, print_table, say
+from flipbook.console import print_table, say
 from store.errors import UsageError
 from store.results.findings import Finding
+from store.results.printing import plain
+from store.results.report.markdown import markdown
 from store.results.report.sections import finding_section
 from store.results.report.tables import Section
 
@@ -53,11 +55,6 @@ def show(head: str, sections: Sequence[Section], findings: Sequence[Finding], fo
         say(f"! {finding.text}")
 
 
-def markdown(head: str, sections: Sequence[Section]) -> str:
-    """GitHub-flavoured tables, each below a heading; text from data cannot end a cell or start a tag."""
-    return "\n\n".join([_md(head), *map(_markdown, sections)])
-
-
 def latex(head: str, sections: Sequence[Section]) -> str:
     r"""`table*` environments with booktabs rules and a label each; notes stand below the table."""
     return "\n\n".join([f"% {plain(head)}\n% needs \\usepackage{{booktabs}}", *map(_latex, sections)])
@@ -69,21 +66,6 @@ def _chosen(sections: Sequence[Section], only: Sequence[str]) -> list[Section]:
         if not any(word.casefold() in section.title.casefold() for section in sections):
             raise UsageError(f"no table has {word!r} in its title", fix=f"Titles: {titles}.")
     return [s for s in sections if not only or any(word.casefold() in s.title.casefold() for word in only)]
-
-
-def _markdown(section: Section) -> str:
-    lines = [f"## {_md(section.title)}", "", _md_row(section.header), _md_row(["---"] * len(section.header), raw=True)]
-    lines += [_md_row(row) for row in section.rows]
-    return "\n".join([*lines, *(["", _md(section.note)] if section.note else [])])
-
-
-def _md_row(cells: Sequence[str], raw: bool = False) -> str:
-    return "| " + " | ".join(cells if raw else [_md(cell) for cell in cells]) + " |"
-
-
-def _md(text: str) -> str:
-    escaped = re.sub(r"([\\`*_\[\]<>|#~$!&@])", r"\\\1", plain(text))
-    return escaped.replace("://", "\\://").replace("www.", "www\\.")  # no address becomes a link by itself
 
 
 def _latex(section: Section) -> str:

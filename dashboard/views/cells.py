@@ -1,44 +1,58 @@
-"""Cells: accuracy of every cell, each run as a dot, and the questions its runs do not agree on."""
+"""Overview: Table 1, accuracy above flips, the funnel, and every question."""
 
 import streamlit as st
 
-from dashboard.charts import accuracy_dots
-from dashboard.clicks import clicked_question, clicked_run
-from dashboard.data import cells_of
-from dashboard.frame import open_study, study_sidebar
+from dashboard.components.table import data_table
+from dashboard.data import cells_result_of, report_of
+from dashboard.figures.accuracy import accuracy_figure, flip_figure
+from dashboard.figures.base import clickable, draw
+from dashboard.figures.funnel import funnel_figure
+from dashboard.frame import go, open_study, study_sidebar, title
 from dashboard.link import write_link
-from dashboard.safe import heading, notice, paragraph, table
-from dashboard.tables import CELL_HEADER, cell_rows, question_frame
+from dashboard.parts import findings, open_question_of
+from dashboard.rows import overview as rows
+from dashboard.safe import heading, notice, paragraph
+from dashboard.words import explain
 
 page = open_study()
-write_link(page.link)
-study_sidebar(page, page.link)
-result = cells_of(page.scope)
-heading(f"Cells of {page.scope.study.study}")
-paragraph(
-    "A cell is all fresh deployments of one declared configuration. Accuracy is the mean over its deployments of the share of"
-    f" questions answered correctly, as scored by {page.scope.extractor or 'nobody'}.",
-    "quiet",
-)
-for finding in result.findings:
-    notice(finding.text, "doubt")
-if not result.cells:
-    notice(result.no_cells, "info")
+link = page.link.on("cells")
+write_link(link)
+study_sidebar(page, link)
+report, scope = report_of(page.scope), page.scope
+title(scope.study.study, "overview", ends=f"Scored by {scope.extractor or 'nobody'}.")
+findings(report.findings)
+if not report.cells:
     st.stop()
-table(CELL_HEADER, cell_rows(result), "accuracy of every cell")
-if len(result.cells) == 1 and result.cells[0].deployments == 1:
+data_table(
+    "cells", "accuracy, flips and identity of every cell", rows.CELL_COLUMNS, rows.cell_rows(report, link), link,
+    lambda cell: go("fragile", link.with_(cell=cell)),
+)  # fmt: skip
+if len(report.cells) == 1 and report.cells[0].deployments == 1:
     notice("One deployment shows one draw. Ingest a second fresh deployment of this cell to see how much it moves.", "info")
 
-heading("Accuracy of each run", 2)
-clicked_run(accuracy_dots(result, page.link.run), page.link)
-picked = next((run for cell in result.cells for run in cell.accuracy.per_run if run.run == page.link.run), None)
-if picked is not None:
-    paragraph(f"Picked: {picked.run}, {picked.correct:,} of {picked.of:,} correct.")
+heading("Accuracy of each run, and flips of each run pair", 2)
+clickable(
+    "accuracy", accuracy_figure(report, link.run), "accuracy of each run, by cell", ["run"],
+    lambda picked: write_link(link.with_(run=None if picked["run"] == link.run else picked["run"])),
+)  # fmt: skip
+if chosen := next((run for cell in report.cells for run in cell.accuracy.per_run if run.run == link.run), None):
+    paragraph(f"Picked: {chosen.run}, {chosen.correct:,} of {chosen.of:,} correct.")
+if any(cell.flips.count is not None for cell in report.cells):
+    draw(flip_figure(report), "flip rate of each run pair, by cell")
+    heading("Where differences die", 2)
+    explain("funnel")
+    draw(funnel_figure(report), "share of pair-questions that differ in tokens, text, answer and verdict, by cell")
 
+with st.expander("Statistics"):
+    data_table("statistics", "intervals and estimates", rows.STATISTIC_COLUMNS, rows.statistic_rows(report), link)
+    crossed = report.cross_cell
+    data_table(
+        "differences", "accuracy differences of cells", rows.DIFFERENCE_COLUMNS, rows.difference_rows(crossed, link), link,
+        lambda at: go("compare", link.with_(by="cell", side_a=crossed[int(at)].a, side_b=crossed[int(at)].b)),
+    )  # fmt: skip
 heading("Questions", 2)
-paragraph(
-    "Right of scored runs in each cell. Split cells are those whose own runs disagree; outputs and answers are distinct ones"
-    " over all runs. Least agreed on first: click a row to open the question.",
-    "quiet",
-)
-clicked_question(question_frame(result), page.scope, page.link)
+counts = cells_result_of(scope)
+data_table(
+    "questions", "questions with the number of right runs per cell", rows.question_columns(counts),
+    rows.question_rows(counts, link), link, lambda question: open_question_of(scope, link.with_(q=question)),
+)  # fmt: skip

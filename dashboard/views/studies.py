@@ -32,7 +32,7 @@ for row in studies:
             paragraph(said)
         st.page_link(
             "views/cells.py",
-            label="Open its cells",
+            label="Open the study",
             icon=":material/scatter_plot:",
             query_params=Link(study=row.study, extractor=row.main_extractor, as_of=newest).params,
         )

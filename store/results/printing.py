@@ -42,5 +42,10 @@ def fraction(part: int, whole: int) -> str:
     return f"{part:,} / {whole:,}"
 
 
+def plain(text: str) -> str:
+    """Text from data on one line, without characters that would steer a terminal, hide or turn text."""
+    return "".join(c if c.isprintable() else "\ufffd" for c in text)
+
+
 def _rounded(value: float, digits: int) -> str:
     return str(Decimal(repr(float(value))).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_EVEN))

@@ -44,6 +44,7 @@ class QuestionRecord:
     arm: str
     role: str
     repeat: int
+    deployment_id: str
     state: str
     gold: str | None
     tokenizer_digest: str | None

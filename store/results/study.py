@@ -1,5 +1,6 @@
 """A study as the measures need it: its question set, its runs, and their dense arrays, read once."""
 
+import json
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,6 +12,7 @@ from store.analysis.divergence import EQUAL, first_divergences, token_rows
 from store.analysis.pairs_within import comparable
 from store.analysis.panel import UNKNOWN, BoolArray, IntArray, Panel
 from store.analysis.stability import Stability, stability
+from store.contract.base import Json
 from store.contract.run import RunState
 from store.digests import without_trailing_stop
 from store.results.panel import layer_rows, panel_of
@@ -19,6 +21,9 @@ from store.results.runs import CellRuns, Grid, RunRow, grid, list_runs
 from store.results.scope import Scope
 from store.sealed.flatten import stop_ids_of, stops_from_json
 from store.warehouse.open import Warehouse
+
+NO_ANSWER = "no answer found"
+"""The answer class of outputs that were read and held none."""
 
 BUDGET = 8_000_000
 """Tokens compared at a time, to bound memory: pairs of long outputs go in small groups."""
@@ -145,6 +150,23 @@ class StudyData:
         """Canonical answer of each answer class, by question and code; "no answer" has none."""
         rows = self.rows[["question_id", "answer", "canonical"]].dropna().drop_duplicates()
         return {(question, int(code)): text for question, code, text in rows.itertuples(index=False)}
+
+    @cached_property
+    def request_rows(self) -> pd.DataFrame:
+        """Rows of read/request_settings.sql."""
+        return self.warehouse.frame("request_settings", study=self.scope.study.study, as_of=self.scope.as_of)
+
+    @cached_property
+    def environment_records(self) -> dict[str, dict[str, Json]]:
+        """Environment record of every deployment, as the JSON object it is stored as."""
+        rows = self.warehouse.frame("environments", study=self.scope.study.study, as_of=self.scope.as_of)
+        return {
+            deployment: json.loads(record) for deployment, record in zip(rows["deployment_id"], rows["record"], strict=True)
+        }
+
+    def answer_text(self, question: str, code: int) -> str | None:
+        """The canonical answer of an answer class, or `NO_ANSWER`; null where the answer is not known."""
+        return None if code == UNKNOWN else self.answer_texts.get((question, code), NO_ANSWER)
 
     def arm_panel(self, arm: str) -> Panel:
         """All grid runs of an arm."""

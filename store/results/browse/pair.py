@@ -10,7 +10,7 @@ from store.analysis.interval import Interval, PValue
 from store.analysis.mcnemar import exact_mcnemar
 from store.analysis.near_tie_summary import NearTieSummary, summarise
 from store.analysis.pairs_within import comparable
-from store.analysis.panel import UNKNOWN, BoolArray, Panel
+from store.analysis.panel import BoolArray, Panel
 from store.analysis.tango import tango_interval
 from store.analysis.verdicts import CORRECT, INCORRECT
 from store.errors import UsageError
@@ -20,8 +20,6 @@ from store.results.report.near import Captures, QuestionTie, pair_ties
 from store.results.report.pairs import run_pairs
 from store.results.runs import RunRow
 from store.results.study import StudyData
-
-NO_ANSWER = "no answer found"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,19 +103,12 @@ def _changes(data: StudyData, panel: Panel, flipped: BoolArray) -> tuple[Change,
                 category=asked.category,
                 gold=asked.gold,
                 direction="gain" if panel.verdicts[1, q] == CORRECT else "loss",
-                answer_a=answer_text(data, asked.question_id, int(panel.answers[0, q])),
-                answer_b=answer_text(data, asked.question_id, int(panel.answers[1, q])),
+                answer_a=data.answer_text(asked.question_id, int(panel.answers[0, q])),
+                answer_b=data.answer_text(asked.question_id, int(panel.answers[1, q])),
                 in_fragile=data.is_fragile(asked.question_id),
             )
         )
-    return tuple(found)
-
-
-def answer_text(data: StudyData, question: str, code: int) -> str | None:
-    """The canonical answer of an answer class; null where the answer is not known."""
-    if code == UNKNOWN:
-        return None
-    return data.answer_texts.get((question, code), NO_ANSWER)
+    return tuple(sorted(found, key=lambda change: change.direction))  # stable: gains before losses
 
 
 def _divergence(data: StudyData, panel: Panel) -> tuple[tuple[int, ...], DivergenceSummary | None]:

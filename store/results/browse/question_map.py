@@ -6,9 +6,8 @@ import numpy as np
 
 from store.analysis.panel import CodeArray
 from store.analysis.stability import stability
-from store.analysis.verdicts import INCORRECT, VerdictArray
+from store.analysis.verdicts import CORRECT, INCORRECT, VerdictArray
 from store.errors import UsageError
-from store.results.browse.pair import answer_text
 from store.results.report.between import signatures, verdict_map
 from store.results.runs import CellRuns, RunRow
 from store.results.study import StudyData
@@ -71,6 +70,17 @@ class QuestionMap:
         """Question ids in map order."""
         return tuple(row.question for row in self.rows)
 
+    def counts(self) -> tuple[tuple[MapRow, int, int], ...]:
+        """Each row with its correct and its scored runs."""
+        right, scored = (self.verdicts == CORRECT).sum(axis=1), (self.verdicts >= INCORRECT).sum(axis=1)
+        return tuple((row, int(r), int(s)) for row, r, s in zip(self.rows, right, scored, strict=True))
+
+
+def part(found: QuestionMap, start: int, stop: int) -> QuestionMap:
+    """Some of the rows of a map."""
+    rows = slice(start, stop)
+    return QuestionMap(found.rows[rows], found.columns, found.verdicts[rows], found.answers[rows], found.of_all)
+
 
 def question_map(data: StudyData, asked: MapFilter) -> QuestionMap:
     """The map under a filter. Raises UsageError on a cell, arm or category the study does not have."""
@@ -89,7 +99,7 @@ def question_map(data: StudyData, asked: MapFilter) -> QuestionMap:
 def answer_texts(data: StudyData, found: QuestionMap) -> tuple[tuple[str | None, ...], ...]:
     """The answer of every cell of the map, null where it is not known."""
     return tuple(
-        tuple(answer_text(data, row.question, int(code)) for code in codes)
+        tuple(data.answer_text(row.question, int(code)) for code in codes)
         for row, codes in zip(found.rows, found.answers, strict=True)
     )
 
@@ -130,8 +140,3 @@ def _rows(data: StudyData) -> tuple[MapRow, ...]:
         group = groups.get(question, FRAGILE if data.fragile[i] else OTHER)
         found.append(MapRow(question, asked.category, asked.gold, group, unstable))
     return tuple(found)
-
-
-def scored_in_row(found: QuestionMap) -> tuple[int, ...]:
-    """Runs with a verdict in each row."""
-    return tuple(int(n) for n in (found.verdicts >= INCORRECT).sum(axis=1))

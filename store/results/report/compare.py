@@ -15,7 +15,7 @@ from store.results.report.build import Asked
 from store.results.report.cell_pairs import flips, identity
 from store.results.report.difference import difference
 from store.results.report.environments import FieldComparison, compare_fields
-from store.results.report.near import captures, cell_near_ties
+from store.results.report.near import Captures, captures, cell_near_ties
 from store.results.report.sentences import difference_sentence
 from store.results.report.shape import NearTies
 from store.results.report.side import cells_in, side_named
@@ -62,7 +62,7 @@ class NotNoise:
     """A question on which both cells are stable and different.
 
     layer: `verdict` when the verdicts differ, `answer` when only the answers do. right: the side that is correct.
-    answer_a, answer_b: canonical; null where that side gives no one answer. in_fragile: unstable in another cell of the
+    answer_a, answer_b: canonical, or `no answer found`; null where that side gives no one answer. in_fragile: unstable in another cell of the
     study, so that new deployments may explain it all the same.
     """
 
@@ -103,7 +103,7 @@ class Comparison:
     findings: tuple[Finding, ...]
 
 
-def compare_sides(data: StudyData, name_a: str, name_b: str, asked: Asked) -> Comparison:
+def compare_sides(data: StudyData, taken: Captures | None, name_a: str, name_b: str, asked: Asked) -> Comparison:
     """Compare two sides of a study, each a cell or an environment digest (see `side_named`).
 
     Raises UsageError on a side it does not have, one compared with itself, or two that share a run.
@@ -118,7 +118,6 @@ def compare_sides(data: StudyData, name_a: str, name_b: str, asked: Asked) -> Co
     between = cross_cell(data, a, b, _adjusted(data, a, b, asked), asked.plan)
     found = between.difference
     base = np.logical_and.reduce([*(left.verdicts >= INCORRECT), *(right.verdicts >= INCORRECT)])
-    taken = captures(data.warehouse, scope, None)
     common = _common(left, right)
     repeated = min(len(left.runs), len(right.runs)) > 1
     return Comparison(
@@ -146,9 +145,14 @@ def compare_sides(data: StudyData, name_a: str, name_b: str, asked: Asked) -> Co
     )
 
 
+def ranked_noise(found: Comparison) -> tuple[NotNoise, ...]:
+    """Questions that are not noise as a reader wants them: changed verdicts first, those stable in every cell first."""
+    return tuple(sorted(found.not_noise or (), key=lambda q: (q.layer != "verdict", q.in_fragile)))
+
+
 def compare_cells(warehouse: Warehouse, scope: Scope, name_a: str, name_b: str, asked: Asked) -> Comparison:
     """`compare_sides` of a study that is not read yet."""
-    return compare_sides(study_data(warehouse, scope), name_a, name_b, asked)
+    return compare_sides(study_data(warehouse, scope), captures(warehouse, scope, None), name_a, name_b, asked)
 
 
 def _adjusted(data: StudyData, a: CellRuns, b: CellRuns, asked: Asked) -> Difference:
@@ -215,7 +219,6 @@ def _not_noise(data: StudyData, a: Panel, b: Panel) -> tuple[NotNoise, ...]:
     answer_a, answer_b = (_one(panel, panel.answers) for panel in (a, b))
     by_verdict = (verdict_a != UNKNOWN) & (verdict_b != UNKNOWN) & (verdict_a != verdict_b)
     by_answer = (answer_a != UNKNOWN) & (answer_b != UNKNOWN) & (answer_a != answer_b) & ~by_verdict
-    texts = data.answer_texts
     found = []
     for q in np.flatnonzero(by_verdict | by_answer).tolist():
         asked = data.asked[q]
@@ -226,8 +229,8 @@ def _not_noise(data: StudyData, a: Panel, b: Panel) -> tuple[NotNoise, ...]:
                 category=asked.category,
                 gold=asked.gold,
                 layer="verdict" if by_verdict[q] else "answer",
-                answer_a=texts.get((asked.question_id, int(answer_a[q]))),
-                answer_b=texts.get((asked.question_id, int(answer_b[q]))),
+                answer_a=data.answer_text(asked.question_id, int(answer_a[q])),
+                answer_b=data.answer_text(asked.question_id, int(answer_b[q])),
                 right=("both" if right_b else "a") if right_a else ("b" if right_b else "neither"),
                 in_fragile=bool(data.fragile[q]),
             )

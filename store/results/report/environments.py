@@ -83,7 +83,7 @@ def compare_fields(data: StudyData, a: CellRuns, b: CellRuns) -> FieldComparison
 
 def request_settings(data: StudyData, runs: list[str]) -> dict[str, dict[str, list[str]]]:
     """Request settings of some runs: name → value → runs that have it, in the order of runs."""
-    rows = data.warehouse.frame("request_settings", study=data.scope.study.study, as_of=data.scope.as_of)
+    rows = data.request_rows
     found: dict[str, dict[str, list[str]]] = {}
     for run, name, value, _ in rows[rows["run_id"].isin(runs)].itertuples(index=False):
         found.setdefault(name, {}).setdefault(value, []).append(run)
@@ -92,12 +92,10 @@ def request_settings(data: StudyData, runs: list[str]) -> dict[str, dict[str, li
 
 def environment_values(data: StudyData, cell: CellRuns) -> dict[str, dict[str, list[str]]]:
     """Digest fields of a cell's deployments: name → value as canonical text → deployments; null is in none of them."""
-    rows = data.warehouse.frame("environments", study=data.scope.study.study, as_of=data.scope.as_of)
-    records = {deployment: json.loads(record) for deployment, record in zip(rows["deployment_id"], rows["record"], strict=True)}
     found: dict[str, dict[str, list[str]]] = {}
     for run in cell.runs:
         for name in (*ENV1_KERNEL_STATE, *ENV1_DECLARED):
-            value = records.get(run.deployment_id, {}).get(name)
+            value = data.environment_records.get(run.deployment_id, {}).get(name)
             if value is not None:
                 text = value if isinstance(value, str) else json.dumps(value, sort_keys=True)
                 found.setdefault(name, {}).setdefault(text, []).append(run.deployment_id)

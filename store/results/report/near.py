@@ -1,7 +1,7 @@
 """Near ties at the divergences of grid runs, where candidates were captured while decoding."""
 
 from dataclasses import dataclass, field
-from itertools import combinations_with_replacement
+from itertools import combinations, combinations_with_replacement, product
 
 import numpy as np
 import pandas as pd
@@ -87,10 +87,8 @@ def near_ties(data: StudyData, large_gap: float | None) -> tuple[NearTies, ...]:
 
 def cell_near_ties(data: StudyData, taken: Captures, a: CellRuns, b: CellRuns, large_gap: float | None) -> NearTies | None:
     """Near ties over all run pairs of two cells, or of one with itself; null when nothing diverged."""
-    runs = [run.run_id for run in a.runs] + ([run.run_id for run in b.runs] if b is not a else [])
-    split = len(a.runs) if b is not a else 0
-    pairs = [(i, j) for i in range(len(runs)) for j in range(i + 1, len(runs)) if not split or i < split <= j]
-    ties = [tie for i, j in pairs for tie in pair_ties(data, taken, runs[i], runs[j], large_gap)]
+    pairs = between_runs(a, b)
+    ties = [tie for one, two in pairs for tie in pair_ties(data, taken, one, two, large_gap)]
     if not ties:
         return None
     first_of_question: dict[str, NearTie] = {}
@@ -98,6 +96,12 @@ def cell_near_ties(data: StudyData, taken: Captures, a: CellRuns, b: CellRuns, l
         first_of_question.setdefault(tie.question, tie.tie)
     summary = summarise([tie.tie for tie in ties], list(first_of_question.values()))
     return NearTies(a.cell, b.cell, len(pairs), len(first_of_question), summary)
+
+
+def between_runs(a: CellRuns, b: CellRuns) -> list[tuple[str, str]]:
+    """Run pairs of two cells, or of one with itself."""
+    left, right = ([run.run_id for run in side.runs] for side in (a, b))
+    return list(combinations(left, 2)) if a is b else list(product(left, right))
 
 
 @dataclass(frozen=True, slots=True)

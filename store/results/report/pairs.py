@@ -60,28 +60,43 @@ def kin_of(a: RunRow, b: RunRow) -> Kinship:
     return kinship(_facts(a), _facts(b))
 
 
-def kind_lines(pairs: Sequence[RunPair], runs: Sequence[RunRow]) -> tuple[KindLine, ...]:
-    """Pairs of each kind together, in the order of kinds, grid runs first; lines without a pair are left out."""
+@dataclass(frozen=True, slots=True)
+class KindGroup:
+    """Pairs of one kind; see `KindLine` for which of them enter."""
+
+    kind: str
+    among: Literal["grid runs", "other roles"]
+    pairs: tuple[RunPair, ...]
+
+
+def kind_groups(pairs: Sequence[RunPair], runs: Sequence[RunRow]) -> tuple[KindGroup, ...]:
+    """Pairs by kind, in the order of kinds, grid runs first; groups without a pair are left out."""
     grid = {run.run_id for run in runs if run.role == StudyRole.GRID}
     first = {run.deployment_id: run.run_id for run in reversed(runs)}
     counted = {run.run_id for run in runs if first[run.deployment_id] == run.run_id}
-    lines = []
+    groups = []
     for kind in PairKind:
         of_kind = [pair for pair in pairs if pair.kind == kind.value]
         if kind is not PairKind.SAME_PROCESS:
             of_kind = [pair for pair in of_kind if pair.a in counted and pair.b in counted]
-        inside = [pair for pair in of_kind if pair.a in grid and pair.b in grid]
-        outside = [pair for pair in of_kind if pair.a not in grid or pair.b not in grid]
-        lines += [_kind_line(kind, "grid runs", inside)] if inside else []
-        lines += [_kind_line(kind, "other roles", outside)] if outside else []
-    return tuple(lines)
+        inside = tuple(pair for pair in of_kind if pair.a in grid and pair.b in grid)
+        outside = tuple(pair for pair in of_kind if pair.a not in grid or pair.b not in grid)
+        groups += [KindGroup(kind.value, "grid runs", inside)] if inside else []
+        groups += [KindGroup(kind.value, "other roles", outside)] if outside else []
+    return tuple(groups)
 
 
-def _kind_line(kind: PairKind, among: Literal["grid runs", "other roles"], pairs: Sequence[RunPair]) -> KindLine:
+def kind_lines(pairs: Sequence[RunPair], runs: Sequence[RunRow]) -> tuple[KindLine, ...]:
+    """Pairs of each kind together."""
+    return tuple(_kind_line(group) for group in kind_groups(pairs, runs))
+
+
+def _kind_line(group: KindGroup) -> KindLine:
+    pairs = group.pairs
     identical_of, of = sum(pair.identical_of for pair in pairs), sum(pair.of for pair in pairs)
     return KindLine(
-        kind=kind.value,
-        among=among,
+        kind=group.kind,
+        among=group.among,
         pairs=len(pairs),
         same_card=sum(pair.card == "same" for pair in pairs),
         other_card=sum(pair.card == "other" for pair in pairs),

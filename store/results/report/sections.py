@@ -151,7 +151,7 @@ def _values(values: tuple[SideValue, ...], unknown: int) -> str:
 
 def _question_row(q: NotNoise) -> tuple[str, ...]:
     right = {"a": "A", "b": "B", "both": "both", "neither": "neither"}[q.right]
-    return (q.question, q.gold or NOTHING, q.answer_a or "none", q.answer_b or "none", right, q.layer)
+    return (q.question, q.gold or NOTHING, q.answer_a or "no one answer", q.answer_b or "no one answer", right, q.layer)
 
 
 def _strip_row(found: Comparison, line: StripLine) -> tuple[str, ...]:

@@ -1,5 +1,5 @@
 -- Grain: one row per record of question $q in $study at $as_of, scored by $extractor; every role is here.
-SELECT f.run_id, f.question_id, f.pass_index, f.sample_index, r.cell, r.arm, r.role, r.repeat, r.state, f.gold, f.tokenizer_digest,
+SELECT f.run_id, f.question_id, f.pass_index, f.sample_index, r.cell, r.arm, r.role, r.repeat, r.deployment_id, r.state, f.gold, f.tokenizer_digest,
     f.input_ids_digest, f.prompt_digest, f.output_digest, c.identity_digest, f.text_digest, f.finish_reason, f.output_tokens, f.stop_token_ids, f.stop_token_id,
     a.extracted, a.answer, a.extraction_path, a.verdict, a.unscored_reason, a.span_start, a.span_end,
     count(*) OVER (PARTITION BY f.run_id) AS records_of_run

@@ -1,0 +1,116 @@
+"""Parts of the page that compares two sides."""
+
+import streamlit as st
+
+from dashboard.choosers import segments, select
+from dashboard.components.copy import copy_text
+from dashboard.components.table import data_table
+from dashboard.data import compared_pairs_of, comparison_of, study_of
+from dashboard.figures.base import draw
+from dashboard.figures.divergence import gap_histogram
+from dashboard.figures.strip import strip_figures
+from dashboard.frame import Opened, stopped, study_sidebar
+from dashboard.link import Link, write_link
+from dashboard.parts import findings
+from dashboard.rows.overview import DIFFERENCE_COLUMNS, difference_rows
+from dashboard.safe import heading, notice, paragraph
+from dashboard.words import explain
+from store.errors import FlipbookError
+from store.results.printing import counted, percent
+from store.results.report.compare import Comparison
+from store.results.report.markdown import markdown
+from store.results.report.sections import compare_sections, finding_section
+from store.results.report.side import SHORT, environment_sides
+from store.results.scope import Scope
+
+
+def open_comparison(page: Opened) -> tuple[Link, Comparison]:
+    """What the link compares, and the link completed: without sides the first two cells."""
+    link = page.link.on("compare")
+    data = study_of(page.scope)
+    link = link.with_(by=link.by or "cell")
+    names = [cell.cell for cell in data.grid.cells] if link.by == "cell" else [s.digest for s in environment_sides(data)]
+    a = link.side_a or next((name for name in names if name != link.side_b), None)
+    b = link.side_b or next((name for name in names if name != a), None)
+    link = link.with_(side_a=a, side_b=b)
+    write_link(link)
+    if a is None or b is None:
+        study_sidebar(page, link)
+        heading("Compare")
+        what = "cell" if link.by == "cell" else "environment digest"
+        notice(f"A comparison needs two of a kind; this study has {counted(len(names), what)}.", "info")
+        if link.by == "environment":
+            choose_sides(page.scope, link)
+        st.stop()
+    try:
+        return link, comparison_of(page.scope, a, b)
+    except FlipbookError as error:
+        stopped(page, link, "Compare", error)
+
+
+def choose_sides(scope: Scope, link: Link) -> None:
+    """What is compared, and a button that turns it round."""
+    data = study_of(scope)
+    sides = {side.digest: side for side in environment_sides(data)}
+    names = [cell.cell for cell in data.grid.cells] if link.by == "cell" else list(sides)
+
+    def said(name: str) -> str:
+        side = sides.get(name)
+        if side is None:
+            return name
+        return f"{side.digest[:SHORT]} · {side.kind} · {counted(side.deployments, 'deployment')} of {', '.join(side.cells)}"
+
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        segments("Compare by", "by", ("cell", "environment"), link, side_a=None, side_b=None)
+        select("A", "side_a", names, link, said)
+        select("B", "side_b", names, link, said)
+        turned = link.with_(side_a=link.side_b, side_b=link.side_a)
+        st.button("Swap", icon=":material/swap_horiz:", on_click=write_link, args=(turned,))
+
+
+def sentence(found: Comparison) -> None:
+    """The one sentence, what it stands on, and its doubts."""
+    paragraph(found.sentence, "lead")
+    sections = [s for s in (*compare_sections(found), finding_section(found.findings)) if s.rows]
+    copy_text("Copy Markdown", markdown(found.sentence, sections), "The whole comparison as Markdown tables", "copy-markdown")
+    findings(found.findings)
+
+
+def strips(scope: Scope, link: Link, found: Comparison) -> None:
+    """Flips and identity within A, between, within B."""
+    pairs = compared_pairs_of(scope, link.side_a or "", link.side_b or "")
+    flips, identity = strip_figures(found, [(where, pair) for where, pair in pairs.pairs])
+    said = "; ".join(
+        f"{line.between.replace('a', 'A').replace('b', 'B')} {percent(line.flip_rate)} of {line.flips_of:,}"
+        for line in found.strip
+    )
+    draw(flips, f"flips: {said}")
+    if identity is None:
+        paragraph("Identity is unknown: neither tokens nor texts can be compared.", "quiet")
+    else:
+        draw(identity, "identity within A, between A and B, within B")
+
+
+def gaps(scope: Scope, link: Link, found: Comparison) -> None:
+    """Gaps and swings where outputs of A and B part."""
+    heading("Gap and swing at the first divergence", 2)
+    explain("gaps")
+    ties = compared_pairs_of(scope, link.side_a or "", link.side_b or "").ties
+    if ties is None or found.near_ties is None:
+        why = "no log-probabilities were captured" if ties is None else "no output of A differs from one of B"
+        paragraph(f"Not known: {why}.", "quiet")
+        return
+    s = found.near_ties.summary
+    kinds = ", ".join(f"{kind} {n:,}" for kind, n in s.classes.items())
+    paragraph(f"{s.divergences:,} divergences on {counted(found.near_ties.questions, 'question')}: {kinds}.")
+    draw(gap_histogram(ties), "gaps and swings at the first divergence, in nats")
+
+
+def statistics(found: Comparison, link: Link) -> None:
+    """The difference with both targets."""
+    with st.expander("Statistics"):
+        paragraph(
+            f"Computed as of the pair A → B; needed: {found.between.difference.needed or 'not known'} deployments per side.",
+            "quiet",
+        )
+        data_table("difference", "accuracy difference", DIFFERENCE_COLUMNS, difference_rows((found.between,), link), link)

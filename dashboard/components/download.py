@@ -1,0 +1,55 @@
+"""Tables as files: CSV in which no cell acts as a formula, and Parquet with every value as it is."""
+
+import io
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+import streamlit as st
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""What a spreadsheet takes for the beginning of a formula."""
+
+
+def downloads(name: str, columns: Sequence[str], rows: Sequence[Mapping[str, object]]) -> None:
+    """Two buttons; the files are made when one is pressed."""
+    with st.container(horizontal=True, gap="small", key=f"save-{name}"):
+        for label, suffix, mime, content in (
+            ("CSV", "csv", "text/csv", lambda: csv_bytes(columns, rows)),
+            ("Parquet", "parquet", "application/vnd.apache.parquet", lambda: parquet_bytes(columns, rows)),
+        ):
+            st.download_button(
+                label,
+                content,
+                file_name=f"{name}.{suffix}",
+                mime=mime,
+                key=f"save-{name}-{suffix}",
+                on_click="ignore",
+                type="tertiary",
+                icon=":material/download:",
+            )
+
+
+def csv_bytes(columns: Sequence[str], rows: Sequence[Mapping[str, object]]) -> bytes:
+    """UTF-8 with a byte order mark, so that spreadsheets read it as such; what could act as a formula gets a `'` before it."""
+    frame = _frame(columns, rows)
+    frame.columns = pd.Index([_tame(str(column)) for column in frame.columns])
+    return frame.map(_tame).to_csv(index=False).encode("utf-8-sig")
+
+
+def parquet_bytes(columns: Sequence[str], rows: Sequence[Mapping[str, object]]) -> bytes:
+    """Values untouched; what is unknown is null."""
+    frame, out = _frame(columns, rows), io.BytesIO()
+    for column in frame.columns:
+        if len({type(value) for value in frame[column] if value is not None} - {int, float}) > 0:
+            frame[column] = [None if value is None else str(value) for value in frame[column]]
+    frame.to_parquet(out, index=False)
+    return out.getvalue()
+
+
+def _frame(columns: Sequence[str], rows: Sequence[Mapping[str, object]]) -> pd.DataFrame:
+    names = list(rows[0]) if rows else list(columns)
+    return pd.DataFrame({name: pd.Series([row[name] for row in rows], dtype=object) for name in names})
+
+
+def _tame(value: object) -> object:
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value

@@ -1,0 +1,1 @@
+"""Charts. Data goes in as results; no number is computed here that a result does not hold."""

@@ -1,0 +1,102 @@
+"""What all charts share: colours of arms, sizes, the save menu, and how a click becomes a step of the page's state."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+import altair as alt
+import streamlit as st
+
+from dashboard.style import ARM_COLOURS, ARM_SHAPES
+
+Drawing = alt.Chart | alt.LayerChart | alt.FacetChart
+MENU = {
+    "embedOptions": {"actions": {"export": {"svg": True, "png": True}, "source": False, "compiled": False, "editor": False}}
+}
+"""The menu at a chart's corner saves SVG and PNG; it does not offer to send the data to an editor elsewhere."""
+
+WIDTH_OF_SIGN, ROOM = 7, 820
+"""Pixels of a sign of an axis label, and of the room labels have side by side."""
+
+
+def arm_colour(arms: Sequence[str]) -> alt.Color:
+    """Colour of an arm, the same in every chart of a study."""
+    return alt.Color(
+        "arm:N",
+        title="arm",
+        scale=alt.Scale(domain=list(arms), range=_cycle(ARM_COLOURS, arms)),
+        legend=alt.Legend(orient="top"),
+    )
+
+
+def arm_shape(arms: Sequence[str]) -> alt.Shape:
+    """Shape of an arm, so that colour is never alone."""
+    return alt.Shape("arm:N", title="arm", scale=alt.Scale(domain=list(arms), range=_cycle(ARM_SHAPES, arms)))
+
+
+def label_angle(labels: Sequence[str]) -> int:
+    """0 where all labels fit side by side, else slanted."""
+    return 0 if max(map(len, labels), default=0) * WIDTH_OF_SIGN * len(labels) <= ROOM else -35
+
+
+def slots(values: Sequence[object], most: int = 3) -> list[int]:
+    """Places of equal values beside each other: 0 for the first, then 1, -1, 2, -2, … up to `most` on either side."""
+    seen: Counter[object] = Counter()
+    places = []
+    for value in values:
+        index = seen[value]
+        seen[value] += 1
+        places.append(max(-most, min(most, (index + 1) // 2 * (1 if index % 2 else -1))))
+    return places
+
+
+def room_for(labels: Sequence[str], most: int = 160) -> int:
+    """Pixels that labels standing on end take, the longest `most`."""
+    return min(most, WIDTH_OF_SIGN * max(map(len, labels), default=0))
+
+
+def draw(chart: Drawing, alt_text: str) -> None:
+    """Draw a chart that cannot be clicked. alt_text: what it shows, for those who cannot see it."""
+    st.altair_chart(chart.properties(usermeta=MENU), alt=alt_text)
+
+
+def clickable(
+    name: str,
+    chart: Drawing,
+    alt_text: str,
+    fields: Sequence[str],
+    on_pick: Callable[[dict[str, str]], None],
+    width: int | Literal["stretch"] = "stretch",
+) -> None:
+    """Draw a chart whose point selection `pick` is on `fields`; a click calls `on_pick` before the page is drawn again.
+
+    width: pixels with axes and legend; the page's width where that is less.
+
+    The chart gets a new key with every click, so that Back does not meet its old selection and bounce forward again.
+    """
+    turn = f"chart-{name}-turn"
+    key = f"chart-{name}-{st.session_state.setdefault(turn, 0)}"
+
+    def chosen() -> None:
+        points = st.session_state[key]["selection"]["pick"]
+        st.session_state[turn] += 1
+        if points and all(field in points[0] for field in fields):
+            on_pick({field: str(points[0][field]) for field in fields})
+
+    st.altair_chart(
+        chart.properties(usermeta=MENU),
+        key=key,
+        on_select=chosen,
+        selection_mode="pick",
+        alt=f"{alt_text}. A click opens it.",
+        width=width,
+    )
+
+
+def pick(*fields: str) -> alt.Parameter:
+    """The selection that `clickable` listens to."""
+    return alt.selection_point(name="pick", fields=list(fields), on="click", empty=False)
+
+
+def _cycle(values: tuple[str, ...], arms: Sequence[str]) -> list[str]:
+    return [values[i % len(values)] for i in range(len(arms))]

@@ -1,0 +1,169 @@
+"""Parts of the page of pairs: the matrices, and one pair opened."""
+
+import streamlit as st
+
+from dashboard.choosers import segments
+from dashboard.components.reveal import reveal
+from dashboard.components.table import data_table
+from dashboard.data import cell_matrix_of, matrix_of, pair_of, report_of, study_of
+from dashboard.figures.base import clickable, draw
+from dashboard.figures.divergence import divergence_histogram, gap_histogram, survival_figure
+from dashboard.figures.kinds import kind_figure
+from dashboard.figures.matrix import NOUN, WHOLE, cell_figure, run_figure, run_width
+from dashboard.frame import Opened, go
+from dashboard.link import Link, write_link
+from dashboard.parts import open_question_of
+from dashboard.rows import pairs as rows
+from dashboard.safe import Cell, heading, notice, number, paragraph, table
+from dashboard.words import explain
+from store.errors import FlipbookError
+from store.results.browse.matrix import AMONG, MATRIX_LAYERS, RUN_ORDERS, matrix_runs
+from store.results.browse.pair import OpenPair
+from store.results.printing import counted, fraction, percent
+from store.results.report.pairs import kind_groups
+from store.results.scope import Scope
+
+
+def complete(page: Opened) -> Link:
+    """The link with everything said: the layer, the order, which runs, and whether by run or by cell."""
+    link, data = page.link.on("pairs"), study_of(page.scope)
+    among = link.among or "grid"
+    runs = matrix_runs(data, among)
+    grain = link.grain or ("runs" if len(runs) <= WHOLE else "cells")
+    layer = link.matrix or next(
+        (layer for layer in MATRIX_LAYERS[:4] if matrix_of(page.scope, layer, among, "cell")[0].known), "tokens"
+    )
+    return link.with_(matrix=layer, order=link.order or "cell", among=among, grain=grain)
+
+
+def choose_matrix(link: Link, runs: int) -> None:
+    """Layer, order and runs of the matrix."""
+    names = {"verdict": "verdict flips", "divergence": "first divergence", "grid": "grid runs", "all": "every role"}
+    with st.container(horizontal=True):
+        segments("Layer", "matrix", MATRIX_LAYERS, link, lambda value: names.get(value, value))
+        segments("Order by", "order", RUN_ORDERS, link)
+        segments("Runs", "among", AMONG, link, lambda value: names.get(value, value))
+        if runs > WHOLE:
+            segments("Matrix of", "grain", ("cells", "runs"), link)
+
+
+def run_matrix(scope: Scope, link: Link) -> None:
+    """Run × run, or why there is none."""
+    if link.matrix is None or link.order is None or link.among is None:
+        return
+    matrix, order = matrix_of(scope, link.matrix, link.among, link.order)
+    if not matrix.known:
+        notice(f"No pair of runs has {NOUN[link.matrix]} to compare: the layer is not recorded, or there is one run.", "info")
+        return
+    clickable(
+        "runs", run_figure(matrix, order), f"{NOUN[link.matrix]} of every pair of {len(order)} runs", ["a", "b"],
+        lambda picked: write_link(link.with_(pair_a=picked["a"], pair_b=picked["b"])),
+        run_width([run.run_id for run in matrix.runs]),
+    )  # fmt: skip
+
+
+def cell_matrix(scope: Scope, link: Link) -> None:
+    """Cell × cell: the floor on the diagonal, the excess beside it; a click compares the two cells."""
+    if link.matrix is None:
+        return
+    pairs = [pair for pair in cell_matrix_of(scope, link.matrix) if pair.value is not None]
+    heading("Cells against each other", 2)
+    if not pairs:
+        paragraph(f"No pair of runs has {NOUN[link.matrix]} to compare.", "quiet")
+        return
+    said = (
+        "On the diagonal a cell's own flip rate, elsewhere the excess over the floor, in points; hovering shows the interval."
+        if link.matrix == "verdict"
+        else f"{NOUN[link.matrix].capitalize()} over all run pairs of a cell, and between two."
+    )
+    paragraph(f"{said} Click the square of two cells to compare them.", "quiet")
+
+    def opened(picked: dict[str, str]) -> None:
+        if picked["a"] != picked["b"]:
+            go("compare", link.with_(by="cell", side_a=picked["a"], side_b=picked["b"]))
+
+    clickable("cells", cell_figure(pairs, link.matrix), f"{NOUN[link.matrix]} of every pair of cells", ["a", "b"], opened)
+
+
+def kinds(scope: Scope, link: Link) -> None:
+    """Pair kinds with the reference median."""
+    report, data = report_of(scope), study_of(scope)
+    if not report.pairs:
+        return
+    heading("Kinds of pairs", 2)
+    explain("kinds")
+    figure, middle = kind_figure(kind_groups(report.pairs, data.complete))
+    said = "no fresh–fresh pair of grid runs, so no reference" if middle is None else f"reference median {percent(middle)}"
+    clickable(
+        "kinds", figure, f"identity of every pair by kind, {said}", ["a", "b"],
+        lambda picked: write_link(link.with_(pair_a=picked["a"], pair_b=picked["b"])),
+    )  # fmt: skip
+    paragraph(f"{said[0].upper()}{said[1:]}.", "quiet")
+    data_table("kinds", "pairs of each kind together", rows.KIND_COLUMNS, rows.kind_rows(report.pair_kinds), link)
+
+
+def open_pair(scope: Scope, link: Link) -> None:
+    """The pair the link names, above everything else."""
+    if link.pair_a is None or link.pair_b is None:
+        return
+    try:
+        found = pair_of(scope, link.pair_a, link.pair_b)
+    except FlipbookError as error:
+        notice(error.line, "error")
+        return
+    c = found.counts
+    reveal(f"{link.pair_a} {link.pair_b}")
+    with st.container(border=True):
+        with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+            heading(f"{found.b.run_id} against {found.a.run_id}", 2)
+            st.button("Close", icon=":material/close:", on_click=write_link, args=(link.with_(pair_a=None, pair_b=None),))
+        explain("pair")
+        same = (
+            "token identity undefined" if c.identical is None else f"identical tokens {fraction(c.identical, c.identical_of)}"
+        )
+        flips = "flips not known: no question is scored in both" if c.flips is None else f"flips {fraction(c.flips, c.of)}"
+        paragraph(f"{c.kind} · {same} · {flips} · {c.unscored:,} unscored, {c.missing:,} missing on a side.")
+        _two_by_two(found)
+        if found.changes:
+            data_table(
+                "changes", "gains and losses", rows.CHANGE_COLUMNS, rows.change_rows(found, link), link,
+                lambda q: open_question_of(scope, link.with_(q=q, within="pair", a=found.a.run_id, b=found.b.run_id)),
+            )  # fmt: skip
+        _divergence(found)
+        with st.expander("Statistics"):
+            data_table("pair-statistics", "statistics of the pair", rows.STATISTIC_COLUMNS, rows.statistic_rows(found), link)
+
+
+def _two_by_two(found: OpenPair) -> None:
+    if not found.counts.of:
+        return
+    cells = [(name, number(f"{n:,}", base)) for name, n, base in rows.table_cells(found)]
+    (_, both), (_, gains), (_, losses), (_, wrong) = cells
+    header = (Cell(""), number("B correct", ""), number("B incorrect", ""))
+    table(
+        header,
+        [(Cell("A correct"), both, losses), (Cell("A incorrect"), gains, wrong)],
+        f"verdicts of both on {found.counts.of:,} questions",
+    )
+
+
+def _divergence(found: OpenPair) -> None:
+    if found.divergence is None:
+        paragraph("First divergence is unknown: the runs have no comparable token ids.", "quiet")
+        return
+    d = found.divergence
+    same = f"{d.censored:,} questions have equal tokens, {d.input_mismatch:,} other inputs"
+    if not found.at:
+        paragraph(f"No divergence: {same}.", "quiet")
+        return
+    paragraph(f"{counted(d.diverged, 'question')} part, half of them by token {d.median:,.0f}; {same}.")
+    left, right = st.columns(2)
+    with left:
+        draw(divergence_histogram(found.at), "first differing token of each question that differs")
+    with right:
+        draw(survival_figure(d.survival), "share of questions still equal behind each token")
+    if found.near is None or found.ties is None:
+        paragraph("Gap classes are unknown: no log-probabilities were captured in both.", "quiet")
+        return
+    paragraph("Gap classes: " + ", ".join(f"{kind} {n:,}" for kind, n in found.near.classes.items()) + ".")
+    draw(gap_histogram([tie.tie for tie in found.ties]), "gaps and swings at the first divergence, in nats")
