@@ -5,8 +5,7 @@ import streamlit as st
 from dashboard.choosers import segments, select, switch, words
 from dashboard.components.table import Column, Row, data_table, number, text
 from dashboard.data import map_of, report_of, study_of
-from dashboard.figures.base import clickable
-from dashboard.figures.matrix import WHOLE
+from dashboard.figures.base import WHOLE, clickable
 from dashboard.figures.question_map import MARKS, cell_map_figure, map_figure
 from dashboard.frame import Opened, stopped
 from dashboard.link import Link, write_link
@@ -16,10 +15,14 @@ from store.analysis.accuracy import ONE_DEPLOYMENT
 from store.errors import FlipbookError
 from store.results.browse.question_map import QuestionMap, answer_texts, part
 from store.results.printing import NOTHING, counted, fraction
+from store.results.report.cell_shape import Cell
 from store.results.report.shape import Report
 from store.results.scope import Scope
 
 LEAST_ROWS = 20
+SAID = 6
+"""Cells whose estimates are said in a sentence; the table has all."""
+
 RICHNESS_COLUMNS = (
     Column("cell or arm"),
     Column("deployments", right=True),
@@ -56,9 +59,24 @@ def size(scope: Scope) -> None:
             f" deployments or more{unknown}; a lower bound.",
             "lead",
         )
+    if seen := [_seen(cell) for cell in report.cells if cell.unstable.count is not None]:
+        more = f" and {len(seen) - SAID} more cells" if len(seen) > SAID else ""
+        paragraph(f"By cell: {'; '.join(seen[:SAID])}{more}.", "quiet")
     with st.expander("How many more there may be"):
         paragraph("Estimates stand by cell and by arm: cells are not exchangeable, so there is none for their union.", "quiet")
         data_table("richness", "unstable questions seen and expected", RICHNESS_COLUMNS, _richness_rows(report), Link())
+
+
+def _seen(cell: Cell) -> str:
+    """`cap8 25 seen in 5 deployments, at least 34.0 (Chao2), 17.2 expected in 3`."""
+    u = cell.unstable
+    bound = "" if u.chao2 is None else f", at least {u.chao2:.1f} (Chao2)"
+    fewer = (
+        ""
+        if u.rarefied is None or u.rarefied.to == cell.deployments
+        else f", {u.rarefied.expected:.1f} expected in {u.rarefied.to}"
+    )
+    return f"{cell.cell} {u.count} seen in {cell.deployments}{bound}{fewer}"
 
 
 def choose_filter(scope: Scope, link: Link) -> None:
@@ -161,11 +179,11 @@ def _richness_rows(report: Report) -> list[Row]:
             Row(
                 (
                     text(cell.cell),
-                    number(str(cell.deployments), cell.deployments, ""),
+                    number(str(cell.deployments), cell.deployments, f"fresh deployments of {cell.cell}"),
                     number(NOTHING if u.count is None else f"{u.count:,}", u.count, f"of {u.of:,} questions"),
-                    number(f"{u.of:,}", u.of, ""),
+                    number(f"{u.of:,}", u.of, "questions with two verdicts or more"),
                     number(NOTHING if u.chao2 is None else f"{u.chao2:.1f}", u.chao2, f"over {u.complete:,} questions"),
-                    number(fewer, None if r is None else r.expected, ""),
+                    number(fewer, None if r is None else r.expected, "" if r is None else f"over {r.of:,} questions"),
                 )
             )
         )
@@ -175,7 +193,7 @@ def _richness_rows(report: Report) -> list[Row]:
                 text(f"{pool.arm} (all its cells)"),
                 number(str(pool.deployments), pool.deployments, ", ".join(pool.cells)),
                 number(NOTHING if pool.unstable is None else f"{pool.unstable:,}", pool.unstable, f"of {pool.of:,}"),
-                number(f"{pool.of:,}", pool.of, ""),
+                number(f"{pool.of:,}", pool.of, "questions with two verdicts or more"),
                 number(NOTHING if pool.chao2 is None else f"{pool.chao2:.1f}", pool.chao2, "cells of the arm pooled"),
                 text(None),
             )

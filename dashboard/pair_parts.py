@@ -6,10 +6,10 @@ from dashboard.choosers import segments
 from dashboard.components.reveal import reveal
 from dashboard.components.table import data_table
 from dashboard.data import cell_matrix_of, matrix_of, pair_of, report_of, study_of
-from dashboard.figures.base import clickable, draw
+from dashboard.figures.base import WHOLE, clickable, draw
 from dashboard.figures.divergence import divergence_histogram, gap_histogram, survival_figure
 from dashboard.figures.kinds import kind_figure
-from dashboard.figures.matrix import NOUN, WHOLE, cell_figure, run_figure, run_width
+from dashboard.figures.matrix import NOUN, cell_figure, run_figure, run_width
 from dashboard.frame import Opened, go
 from dashboard.link import Link, write_link
 from dashboard.parts import open_question_of
@@ -92,12 +92,16 @@ def kinds(scope: Scope, link: Link) -> None:
         return
     heading("Kinds of pairs", 2)
     explain("kinds")
-    figure, middle = kind_figure(kind_groups(report.pairs, data.complete))
-    said = "no fresh–fresh pair of grid runs, so no reference" if middle is None else f"reference median {percent(middle)}"
-    clickable(
-        "kinds", figure, f"identity of every pair by kind, {said}", ["a", "b"],
-        lambda picked: write_link(link.with_(pair_a=picked["a"], pair_b=picked["b"])),
-    )  # fmt: skip
+    found = kind_figure(kind_groups(report.pairs, data.complete))
+    known = found.reference is not None
+    said = f"reference median {percent(found.reference)}" if known else "no fresh–fresh pair of grid runs, so no reference"
+    if found.single:
+        clickable(
+            "kinds", found.chart, f"identity of every pair by kind, {said}", ["a", "b"],
+            lambda picked: write_link(link.with_(pair_a=picked["a"], pair_b=picked["b"])),
+        )  # fmt: skip
+    else:
+        draw(found.chart, f"range and median of identity by kind of pair, {said}")
     paragraph(f"{said[0].upper()}{said[1:]}.", "quiet")
     data_table("kinds", "pairs of each kind together", rows.KIND_COLUMNS, rows.kind_rows(report.pair_kinds), link)
 
@@ -126,7 +130,7 @@ def open_pair(scope: Scope, link: Link) -> None:
         _two_by_two(found)
         if found.changes:
             data_table(
-                "changes", "gains and losses", rows.CHANGE_COLUMNS, rows.change_rows(found, link), link,
+                "changes", "gains and losses", rows.change_columns(found), rows.change_rows(found, link), link,
                 lambda q: open_question_of(scope, link.with_(q=q, within="pair", a=found.a.run_id, b=found.b.run_id)),
             )  # fmt: skip
         _divergence(found)
@@ -139,10 +143,11 @@ def _two_by_two(found: OpenPair) -> None:
         return
     cells = [(name, number(f"{n:,}", base)) for name, n, base in rows.table_cells(found)]
     (_, both), (_, gains), (_, losses), (_, wrong) = cells
-    header = (Cell(""), number("B correct", ""), number("B incorrect", ""))
+    a, b = found.a.run_id, found.b.run_id
+    header = (Cell(""), number(f"{b} correct", ""), number(f"{b} incorrect", ""))
     table(
         header,
-        [(Cell("A correct"), both, losses), (Cell("A incorrect"), gains, wrong)],
+        [(Cell(f"{a} correct"), both, losses), (Cell(f"{a} incorrect"), gains, wrong)],
         f"verdicts of both on {found.counts.of:,} questions",
     )
 

@@ -104,7 +104,8 @@ def _where_they_part(scope: Scope, sides: list[Side]) -> None:
         if at is None:
             paragraph(f"{first.name} | {side.name}: no divergence, the token ids are equal or cannot be compared.", "quiet")
             continue
-        paragraph(f"{first.name} | {side.name}: {at:,} identical tokens, then they part. {_closeness(scope, first, side, at)}")
+        parted = f"{at:,} identical tokens, then {_chosen(first, at)} and {_chosen(side, at)}"
+        paragraph(f"{first.name} | {side.name}: {parted}. {_closeness(scope, first, side, at)}")
 
 
 def _closeness(scope: Scope, a: Side, b: Side, at: int) -> str:
@@ -115,6 +116,11 @@ def _closeness(scope: Scope, a: Side, b: Side, at: int) -> str:
     gaps = [f"{gap:.4g}" if gap is not None else "not captured" for gap in (tie.gap_a, tie.gap_b)]
     swing = "not known" if tie.swing is None else f"{tie.swing:.4g}"
     return f"Gap {a.name} {gaps[0]}, {b.name} {gaps[1]}; swing {swing} nats: {tie.kind.value}."
+
+
+def _chosen(side: Side, at: int) -> str:
+    ids = side.output.token_ids or ()
+    return f"{side.name} goes on with token {ids[at]}" if at < len(ids) else f"{side.name} stops"
 
 
 def _tokens(scope: Scope, sides: list[Side], link: Link) -> None:

@@ -54,7 +54,7 @@ SENTENCES: dict[str, tuple[str, tuple[str, ...]]] = {
         ("pair kind", "cache role"),
     ),
     "pair": (
-        "Run B against run A on the questions both have a verdict on.",
+        "The second run against the first, on the questions both have a verdict on.",
         ("flip", "first divergence"),
     ),
     "fragile": (

@@ -15,6 +15,12 @@ MENU = {
 }
 """The menu at a chart's corner saves SVG and PNG; it does not offer to send the data to an editor elsewhere."""
 
+INK = "#8190a3"
+"""Colour of text and lines that has contrast on light and on dark."""
+
+WHOLE = 60
+"""Runs up to which a chart names each and draws every pair twice; above it pages begin with cells."""
+
 WIDTH_OF_SIGN, ROOM = 7, 820
 """Pixels of a sign of an axis label, and of the room labels have side by side."""
 

@@ -3,7 +3,7 @@
 import altair as alt
 import pandas as pd
 
-from dashboard.figures.base import Drawing
+from dashboard.figures.base import INK, Drawing
 from store.results.printing import fraction, percent
 from store.results.report.cell_shape import Cell
 from store.results.report.shape import Report
@@ -18,7 +18,6 @@ def funnel_figure(report: Report) -> Drawing:
     names = list(dict.fromkeys(frame["cell"]))
     base = alt.Chart(frame).encode(
         y=alt.Y("layer:N", sort=list(LAYERS), title=None, axis=alt.Axis(ticks=False, domain=False)),
-        yOffset=alt.YOffset("cell:N", sort=names),
         x=alt.X(
             "rate:Q",
             title="share of pair-questions within a cell",
@@ -27,12 +26,15 @@ def funnel_figure(report: Report) -> Drawing:
         ),
         tooltip=["cell:N", "layer:N", "count:N"],
     )
-    bars = base.mark_bar(height=alt.RelativeBandSize(0.8)).encode(
+    bars = base.mark_bar().encode(
+        yOffset=alt.YOffset("cell:N", sort=names, scale=alt.Scale(paddingInner=0.2)),
         color=alt.Color(
             "cell:N", sort=names, title=None, legend=alt.Legend(orient="top", columns=6), scale=alt.Scale(scheme="blues")
-        )
+        ),
     )
-    labels = base.mark_text(align="left", dx=4, fontSize=10).encode(text="shown:N")
+    labels = base.mark_text(align="left", dx=4, fontSize=10, color=INK).encode(
+        yOffset=alt.YOffset("cell:N", sort=names, bandPosition=0.5), text="shown:N"
+    )
     return alt.layer(bars, labels).properties(height=max(180, len(LAYERS) * (len(names) * 19 + 12)))
 
 

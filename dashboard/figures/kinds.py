@@ -1,6 +1,7 @@
 """Pair kinds as strips, with the median of fresh–fresh pairs as the reference."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import altair as alt
 import numpy as np
@@ -14,10 +15,19 @@ from store.results.report.pairs import KindGroup
 MOST_DOTS = 1_500
 
 
-def kind_figure(groups: Sequence[KindGroup]) -> tuple[Drawing, float | None]:
-    """Identity of every pair by kind (tokens, or texts where no tokens are known), and the reference median.
+@dataclass(frozen=True, slots=True)
+class KindFigure:
+    """reference: median of fresh–fresh grid pairs, null without one. single: each mark is a pair that can be picked."""
 
-    Selection `pick` on `a` and `b`. With more pairs than `MOST_DOTS` each kind is its range and median.
+    chart: Drawing
+    reference: float | None
+    single: bool
+
+
+def kind_figure(groups: Sequence[KindGroup]) -> KindFigure:
+    """Identity of every pair by kind: tokens, or texts where no tokens are known.
+
+    With more pairs than `MOST_DOTS` each kind is its range and median.
     """
     tokens = any(pair.identical is not None for group in groups for pair in group.pairs)
     rows, names = [], []
@@ -35,17 +45,14 @@ def kind_figure(groups: Sequence[KindGroup]) -> tuple[Drawing, float | None]:
         row[3] for group in groups for row in rows if row[0] == f"{group.kind} ({group.among})" and _is_reference(group)
     ]
     middle = float(np.median(reference)) if reference else None
-    x = alt.X(
-        "rate:Q",
-        title="identical tokens" if tokens else "identical texts",
-        axis=alt.Axis(format="%", tickCount=6),
-        scale=alt.Scale(zero=False, padding=14),
-    )
+    named = "identical tokens" if tokens else "identical texts"
+    x = _rate_axis("rate:Q", named)
     y = alt.Y("kind:N", sort=names, title=None, axis=alt.Axis(ticks=False, domain=False, labelLimit=260, grid=True))
-    if len(frame) > MOST_DOTS:
+    single = len(frame) <= MOST_DOTS
+    if not single:
         spread = frame.groupby("kind", sort=False)["rate"].agg(["min", "median", "max", "count"]).reset_index()
         base = alt.Chart(spread).encode(y=y, tooltip=["kind:N", "count:Q", *_rates("min", "median", "max")])
-        span = base.mark_rule(strokeWidth=6, opacity=0.35, color="#5a7d9a").encode(x=x.field("min"), x2="max:Q")
+        span = base.mark_rule(strokeWidth=6, opacity=0.35, color="#5a7d9a").encode(x=_rate_axis("min:Q", named), x2="max:Q")
         marks: Drawing = alt.layer(span, base.mark_tick(thickness=3, size=22, color="#0072b2").encode(x="median:Q"))
     else:
         marks = (
@@ -61,13 +68,17 @@ def kind_figure(groups: Sequence[KindGroup]) -> tuple[Drawing, float | None]:
         )
     height = max(120, 46 * len(names))
     if middle is None:
-        return alt.layer(marks).properties(height=height), None
+        return KindFigure(alt.layer(marks).properties(height=height), None, single)
     line = (
         alt.Chart(pd.DataFrame([{"rate": middle}]))
         .mark_rule(color="#d55e00", strokeDash=[5, 4], strokeWidth=1.5)
         .encode(x="rate:Q")
     )
-    return alt.layer(line, marks).properties(height=height), middle
+    return KindFigure(alt.layer(line, marks).properties(height=height), middle, single)
+
+
+def _rate_axis(field: str, named: str) -> alt.X:
+    return alt.X(field, title=named, axis=alt.Axis(format="%", tickCount=6), scale=alt.Scale(zero=False, padding=14))
 
 
 def _is_reference(group: KindGroup) -> bool:

@@ -6,13 +6,10 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from dashboard.figures.base import Drawing, label_angle, pick, room_for
+from dashboard.figures.base import WHOLE, Drawing, label_angle, pick, room_for
 from store.results.browse.matrix import CellPair, MatrixLayer, RunMatrix
 from store.results.printing import percent, signed_points
 from store.results.report.sentences import interval_text
-
-WHOLE = 60
-"""Runs up to which both halves of the matrix are drawn; above it the lower one says the same at half the bytes."""
 
 STEP, LEAST, WIDEST, READABLE = 22, 4, 760, 11
 """Pixels of a square: at most, at least, of the whole matrix, and from which on its labels can be read."""
@@ -70,14 +67,14 @@ def run_figure(matrix: RunMatrix, order: Sequence[int]) -> Drawing:
 
 
 def cell_figure(pairs: Sequence[CellPair], layer: MatrixLayer) -> Drawing:
-    """Cell × cell: a cell with itself on the diagonal. Flips between two cells are shown as excess over the floor."""
+    """Cell × cell: a cell with itself on the diagonal. Colour is the rate; flips between two cells carry their excess."""
     cells = list(dict.fromkeys(pair.a for pair in pairs))
     frame = pd.DataFrame(
         [
             {
                 "a": a,
                 "b": b,
-                "value": pair.value if layer != "verdict" or pair.a == pair.b else pair.excess,
+                "value": pair.value,
                 "label": _label(pair, layer),
                 "counted": f"{pair.count:,} of {pair.of:,} pair-questions, {pair.pairs:,} run pairs",
                 "rate": _number(pair.value, layer),
@@ -125,7 +122,14 @@ def _side(count: int) -> int:
 
 def _axis(labels: bool, angle: int) -> alt.Axis:
     return alt.Axis(
-        labels=labels, labelAngle=angle, labelLimit=160, ticks=False, domain=False, labelFontSize=10, labelOverlap=False
+        labels=labels,
+        labelAngle=angle,
+        labelLimit=160,
+        ticks=False,
+        domain=False,
+        labelFontSize=10,
+        labelOverlap=False,
+        labelFlush=False,
     )
 
 

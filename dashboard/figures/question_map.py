@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import altair as alt
 import pandas as pd
 
-from dashboard.figures.base import Drawing, pick, room_for
+from dashboard.figures.base import INK, WHOLE, Drawing, pick, room_for
 from dashboard.link import Shown
 from store.analysis.verdicts import CORRECT, INCORRECT, MISSING, UNSCORED
 from store.results.browse.question_map import QuestionMap
@@ -35,7 +35,16 @@ def map_figure(found: QuestionMap, answers: Sequence[Sequence[str | None]], show
         title=None,
         scale=alt.Scale(domain=runs),
         axis=alt.Axis(
-            orient="top", labelAngle=-90 if len(runs) > 8 else 0, ticks=False, domain=False, labelLimit=150, labelOverlap=False
+            orient="top",
+            labels=len(runs) <= WHOLE,
+            labelAngle=-90,
+            labelAlign="left",
+            labelBaseline="middle",
+            labelFlush=False,
+            ticks=False,
+            domain=False,
+            labelLimit=150,
+            labelOverlap=False,
         ),
     )
     y = alt.Y(
@@ -43,7 +52,7 @@ def map_figure(found: QuestionMap, answers: Sequence[Sequence[str | None]], show
         sort=questions,
         title=None,
         scale=alt.Scale(domain=questions),
-        axis=alt.Axis(ticks=False, domain=False, labelLimit=190, grid=True, labelOverlap=False),
+        axis=alt.Axis(ticks=False, domain=False, labelLimit=190, grid=True, labelOverlap=False, labelFlush=False),
     )
     colour = (
         alt.Color(
@@ -68,7 +77,7 @@ def map_figure(found: QuestionMap, answers: Sequence[Sequence[str | None]], show
     )
     marks = (
         alt.Chart(frame)
-        .mark_point(filled=True, opacity=1, size=62, cursor="pointer")
+        .mark_point(filled=True, opacity=1, size=62 if len(runs) <= WHOLE else 14, cursor="pointer")
         .encode(
             x=x,
             y=y,
@@ -79,7 +88,7 @@ def map_figure(found: QuestionMap, answers: Sequence[Sequence[str | None]], show
         .add_params(pick("question", "run"))
     )
     layers = [_cell_lines(found), _group_lines(found), _group_names(found, runs), marks]
-    return alt.layer(*layers).properties(height=ROW * len(questions) + room_for(runs) + 60)
+    return alt.layer(*layers).properties(height=ROW * len(questions) + (room_for(runs) if len(runs) <= WHOLE else 0) + 60)
 
 
 def cell_map_figure(found: QuestionMap) -> Drawing:
@@ -100,7 +109,12 @@ def cell_map_figure(found: QuestionMap) -> Drawing:
         alt.Chart(frame)
         .mark_rect(cursor="pointer")
         .encode(
-            x=alt.X("cell:N", sort=cells, title=None, axis=alt.Axis(orient="top", labelAngle=-60, labelLimit=160)),
+            x=alt.X(
+                "cell:N",
+                sort=cells,
+                title=None,
+                axis=alt.Axis(orient="top", labelAngle=-60, labelAlign="left", labelLimit=160, labelFlush=False),
+            ),
             y=alt.Y("question:N", sort=questions, title=None, axis=alt.Axis(labelLimit=190, labelOverlap=False)),
             color=alt.Color(
                 "rate:Q", title="correct", scale=alt.Scale(scheme="blueorange", domain=[1, 0]), legend=alt.Legend(format="%")
@@ -149,7 +163,7 @@ def _cell_lines(found: QuestionMap) -> Drawing:
     first = [c.run.run_id for before, c in zip(found.columns, found.columns[1:], strict=False) if before.cell != c.cell]
     figure: Drawing = (
         alt.Chart(pd.DataFrame({"run": first}, dtype=object))
-        .mark_rule(color="#8a97a8", opacity=0.6)
+        .mark_rule(color=INK, opacity=0.6)
         .encode(x=alt.X("run:N", bandPosition=0))
     )
     return figure
@@ -163,7 +177,7 @@ def _group_names(found: QuestionMap, runs: Sequence[str]) -> Drawing:
     frame = pd.DataFrame([{"run": runs[-1], "question": row.question, "group": row.group} for row in heads], dtype=object)
     figure: Drawing = (
         alt.Chart(frame)
-        .mark_text(align="left", dx=18, fontSize=10, fontStyle="italic", color="#8a97a8")
+        .mark_text(align="left", dx=18, fontSize=10, fontStyle="italic", color=INK)
         .encode(x="run:N", y="question:N", text="group:N")
     )
     return figure
@@ -174,7 +188,7 @@ def _group_lines(found: QuestionMap) -> Drawing:
     first = [row.question for before, row in zip(found.rows, found.rows[1:], strict=False) if before.group != row.group]
     figure: Drawing = (
         alt.Chart(pd.DataFrame({"question": first}, dtype=object))
-        .mark_rule(color="#8a97a8", opacity=0.9, strokeDash=[3, 3])
+        .mark_rule(color=INK, opacity=0.9, strokeDash=[3, 3])
         .encode(y=alt.Y("question:N", bandPosition=0))
     )
     return figure

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import altair as alt
 import pandas as pd
 
-from dashboard.figures.base import Drawing, slots
+from dashboard.figures.base import INK, Drawing, slots
 from store.results.printing import percent
 from store.results.report.between_shape import RunPair
 from store.results.report.compare import Comparison, StripLine
@@ -89,5 +89,5 @@ def _strip(
         .mark_tick(thickness=3, size=30, color="#d55e00")
         .encode(x=x, y=y, tooltip=[alt.Tooltip("shown:N", title="all pairs"), "count:N"])
     )
-    said = alt.Chart(lines).mark_text(dy=-20, fontSize=11, fontWeight=600).encode(x=x, y=y, text="shown:N")
+    said = alt.Chart(lines).mark_text(dy=-20, fontSize=11, fontWeight=600, color=INK).encode(x=x, y=y, text="shown:N")
     return alt.layer(marks, rates, said).properties(height=190)

@@ -128,7 +128,8 @@ def question_rows(result: StudyCells, link: Link) -> list[Row]:
 
 
 def _right(right: int, scored: int) -> Value:
-    return number(f"{right} / {scored}" if scored else NOTHING, right if scored else None, "", ("of", scored))
+    base = f"{right} of {scored} scored runs are correct" if scored else "no run of the cell has a verdict"
+    return number(f"{right} / {scored}" if scored else NOTHING, right if scored else None, base, ("of", scored))
 
 
 def _cell_values(cell: Cell) -> tuple[Value, ...]:

@@ -9,15 +9,6 @@ from store.results.report.between_shape import KindLine
 from store.results.report.between_tables import identical_text
 from store.results.report.sentences import rate_text
 
-CHANGE_COLUMNS = (
-    Column("question"),
-    Column("category"),
-    Column("direction", "gain: only B is right; loss: only A is"),
-    Column("gold"),
-    Column("A's answer"),
-    Column("B's answer"),
-    Column("fragile", "whether some cell is unstable on it, so that new deployments alone could do this"),
-)
 KIND_COLUMNS = (
     Column("kind"),
     Column("among"),
@@ -30,10 +21,25 @@ KIND_COLUMNS = (
 STATISTIC_COLUMNS = (Column("number"), Column("value", right=True), Column("of", right=True), Column("what it says"))
 
 
+def change_columns(found: OpenPair) -> tuple[Column, ...]:
+    """Columns of gains and losses."""
+    return (
+        Column("question"),
+        *([Column("category")] if _categories(found) else []),
+        Column("direction", "gain: only the second run is right; loss: only the first is"),
+        Column("gold"),
+        Column(found.a.run_id, "the first run's answer"),
+        Column(found.b.run_id, "the second run's answer"),
+        Column("fragile", "whether some cell is unstable on it, so that new deployments alone could do this"),
+    )
+
+
 def change_rows(found: OpenPair, link: Link) -> list[Row]:
     """Questions with different verdicts, gains before losses."""
+    some = _categories(found)
     return [
-        Row(_change(c), opens=c.question, href=link.with_(q=c.question, within="pair").href("question")) for c in found.changes
+        Row(_change(c, some), opens=c.question, href=link.with_(q=c.question, within="pair").href("question"))
+        for c in found.changes
     ]
 
 
@@ -44,10 +50,15 @@ def kind_rows(kinds: tuple[KindLine, ...]) -> list[Row]:
             (
                 text(kind.kind),
                 text(kind.among),
-                number(f"{kind.pairs:,}", kind.pairs, ""),
+                number(f"{kind.pairs:,}", kind.pairs, f"pairs of kind {kind.kind}, {kind.among}"),
                 text(f"{kind.same_card:,} / {kind.other_card:,}"),
                 text(f"{kind.same_build:,} / {kind.other_build:,}"),
-                number(identical_text(kind.identical, kind.identical_of), kind.identical, "", ("of", kind.identical_of)),
+                number(
+                    identical_text(kind.identical, kind.identical_of),
+                    kind.identical,
+                    "equal token sequences of comparable pair-questions",
+                    ("of", kind.identical_of),
+                ),
                 number(_flips(kind), kind.flips, f"of {kind.of:,} pair-questions", ("of", kind.of)),
             )
         )
@@ -89,19 +100,23 @@ def table_cells(found: OpenPair) -> tuple[tuple[str, int, str], ...]:
     c = found.counts
     counts = (
         ("both correct", found.both_right),
-        ("gains: only B correct", c.gains or 0),
-        ("losses: only A correct", c.losses or 0),
+        ("gains", c.gains or 0),
+        ("losses", c.losses or 0),
         ("both incorrect", found.both_wrong),
     )
     return tuple((name, n, rate_text(n, c.of, n / c.of if c.of else None)) for name, n in counts)
 
 
-def _change(c: Change) -> tuple[Value, ...]:
+def _categories(found: OpenPair) -> bool:
+    return any(change.category is not None for change in found.changes)
+
+
+def _change(c: Change, category: bool) -> tuple[Value, ...]:
     gain = c.direction == "gain"
     known = {True: "yes", False: "no", None: "not known"}[c.in_fragile]
     return (
         text(c.question),
-        text(c.category),
+        *([text(c.category)] if category else []),
         text(c.direction),
         text(c.gold, unknown="not recorded"),
         _answer(c.answer_a, not gain),

@@ -62,8 +62,8 @@ class NotNoise:
     """A question on which both cells are stable and different.
 
     layer: `verdict` when the verdicts differ, `answer` when only the answers do. right: the side that is correct.
-    answer_a, answer_b: canonical, or `no answer found`; null where that side gives no one answer. in_fragile: unstable in another cell of the
-    study, so that new deployments may explain it all the same.
+    answer_a, answer_b: canonical, or `no answer found`; null where that side gives no one answer. in_fragile: unstable in
+    another cell of the study, so that new deployments may explain it all the same.
     """
 
     question: str
