@@ -33,7 +33,6 @@ def open_comparison(page: Opened) -> tuple[Link, Comparison]:
     a = link.side_a or next((name for name in names if name != link.side_b), None)
     b = link.side_b or next((name for name in names if name != a), None)
     link = link.with_(side_a=a, side_b=b)
-    write_link(link)
     if a is None or b is None:
         study_sidebar(page, link)
         heading("Compare")
@@ -84,11 +83,11 @@ def strips(scope: Scope, link: Link, found: Comparison) -> None:
         f"{line.between.replace('a', 'A').replace('b', 'B')} {percent(line.flip_rate)} of {line.flips_of:,}"
         for line in found.strip
     )
-    draw(flips, f"flips: {said}")
+    draw("flips", flips, f"flips: {said}")
     if identity is None:
         paragraph("Identity is unknown: neither tokens nor texts can be compared.", "quiet")
     else:
-        draw(identity, "identity within A, between A and B, within B")
+        draw("identity", identity, "identity within A, between A and B, within B")
 
 
 def gaps(scope: Scope, link: Link, found: Comparison) -> None:
@@ -103,7 +102,7 @@ def gaps(scope: Scope, link: Link, found: Comparison) -> None:
     s = found.near_ties.summary
     kinds = ", ".join(f"{kind} {n:,}" for kind, n in s.classes.items())
     paragraph(f"{s.divergences:,} divergences on {counted(found.near_ties.questions, 'question')}: {kinds}.")
-    draw(gap_histogram(ties), "gaps and swings at the first divergence, in nats")
+    draw("gaps", gap_histogram(ties), "gaps and swings at the first divergence, in nats")
 
 
 def statistics(found: Comparison, link: Link) -> None:

@@ -42,7 +42,6 @@ def open_map(page: Opened) -> tuple[Link, QuestionMap]:
     except FlipbookError as error:
         stopped(page, link, "Fragile set", error)
     link = link.with_(grain=link.grain or ("runs" if len(found.columns) <= WHOLE else "cells"))
-    write_link(link)
     return link, found
 
 

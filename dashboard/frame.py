@@ -5,6 +5,7 @@ from typing import NoReturn
 
 import streamlit as st
 
+from dashboard.components.address import settle
 from dashboard.components.copy import copy_link
 from dashboard.data import store_folder, trouble_with_notes, warehouse
 from dashboard.link import Link, PageName, read_link, write_link
@@ -87,6 +88,7 @@ def study_sidebar(page: Opened, link: Link) -> None:
         if page.scope.extractor is not None:
             _choose_extractor(page.scope, link)
         paragraph(f"Generation {page.scope.as_of} of {page.scope.newest}", "quiet")
+        settle(link)
     _label(page.scope, link)
 
 

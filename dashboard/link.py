@@ -118,6 +118,6 @@ def read_link() -> Link:
 
 
 def write_link(link: Link) -> None:
-    """Put the whole state into the address bar, once, when it is not there yet."""
+    """From a choice: put the state into the address bar, as a step of the browser's history."""
     if st.query_params.to_dict() != link.params:
         st.query_params.from_dict(link.params)

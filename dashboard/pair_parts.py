@@ -101,7 +101,7 @@ def kinds(scope: Scope, link: Link) -> None:
             lambda picked: write_link(link.with_(pair_a=picked["a"], pair_b=picked["b"])),
         )  # fmt: skip
     else:
-        draw(found.chart, f"range and median of identity by kind of pair, {said}")
+        draw("kinds", found.chart, f"range and median of identity by kind of pair, {said}")
     paragraph(f"{said[0].upper()}{said[1:]}.", "quiet")
     data_table("kinds", "pairs of each kind together", rows.KIND_COLUMNS, rows.kind_rows(report.pair_kinds), link)
 
@@ -164,11 +164,11 @@ def _divergence(found: OpenPair) -> None:
     paragraph(f"{counted(d.diverged, 'question')} part, half of them by token {d.median:,.0f}; {same}.")
     left, right = st.columns(2)
     with left:
-        draw(divergence_histogram(found.at), "first differing token of each question that differs")
+        draw("divergence", divergence_histogram(found.at), "first differing token of each question that differs")
     with right:
-        draw(survival_figure(d.survival), "share of questions still equal behind each token")
+        draw("survival", survival_figure(d.survival), "share of questions still equal behind each token")
     if found.near is None or found.ties is None:
         paragraph("Gap classes are unknown: no log-probabilities were captured in both.", "quiet")
         return
     paragraph("Gap classes: " + ", ".join(f"{kind} {n:,}" for kind, n in found.near.classes.items()) + ".")
-    draw(gap_histogram([tie.tie for tie in found.ties]), "gaps and swings at the first divergence, in nats")
+    draw("pair-gaps", gap_histogram([tie.tie for tie in found.ties]), "gaps and swings at the first divergence, in nats")

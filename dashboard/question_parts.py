@@ -32,14 +32,12 @@ def open_question(page: Opened) -> tuple[Link, QuestionResult]:
     try:
         result = question_of(page.scope, link.q or _first(page.scope))
     except FlipbookError as error:
-        write_link(link)
         study_sidebar(page, link)
         heading(f"Question {link.q or ''}")
         notice(error.line, "error")
         st.page_link(PAGES["cells"][0], label="All questions", query_params=link.on("cells").params)
         st.stop()
     whole = complete(link, result)
-    write_link(whole)
     for run in strangers(link, result):
         notice(f"The link names run {run}, which has no record of this question; another one is shown.", "doubt")
     return whole, result

@@ -1,4 +1,4 @@
-"""What all charts share: colours of arms, sizes, the save menu, and how a click becomes a step of the page's state."""
+"""What all charts share: colours of arms, sizes, and how a click becomes a step of the page's state."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -7,14 +7,10 @@ from typing import Literal
 import altair as alt
 import streamlit as st
 
+from dashboard.figures.save import save_buttons
 from dashboard.style import ARM_COLOURS, ARM_SHAPES
 
 Drawing = alt.Chart | alt.LayerChart | alt.FacetChart
-MENU = {
-    "embedOptions": {"actions": {"export": {"svg": True, "png": True}, "source": False, "compiled": False, "editor": False}}
-}
-"""The menu at a chart's corner saves SVG and PNG; it does not offer to send the data to an editor elsewhere."""
-
 INK = "#8190a3"
 """Colour of text and lines that has contrast on light and on dark."""
 
@@ -61,9 +57,10 @@ def room_for(labels: Sequence[str], most: int = 160) -> int:
     return min(most, WIDTH_OF_SIGN * max(map(len, labels), default=0))
 
 
-def draw(chart: Drawing, alt_text: str) -> None:
+def draw(name: str, chart: Drawing, alt_text: str) -> None:
     """Draw a chart that cannot be clicked. alt_text: what it shows, for those who cannot see it."""
-    st.altair_chart(chart.properties(usermeta=MENU), alt=alt_text)
+    st.altair_chart(chart, alt=alt_text)
+    save_buttons(name, chart)
 
 
 def clickable(
@@ -90,13 +87,14 @@ def clickable(
             on_pick({field: str(points[0][field]) for field in fields})
 
     st.altair_chart(
-        chart.properties(usermeta=MENU),
+        chart,
         key=key,
         on_select=chosen,
         selection_mode="pick",
         alt=f"{alt_text}. A click opens it.",
         width=width,
     )
+    save_buttons(name, chart)
 
 
 def pick(*fields: str) -> alt.Parameter:

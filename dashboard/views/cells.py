@@ -16,7 +16,6 @@ from dashboard.words import explain
 
 page = open_study()
 link = page.link.on("cells")
-write_link(link)
 study_sidebar(page, link)
 report, scope = report_of(page.scope), page.scope
 title(scope.study.study, "overview", ends=f"Scored by {scope.extractor or 'nobody'}.")
@@ -38,10 +37,10 @@ clickable(
 if chosen := next((run for cell in report.cells for run in cell.accuracy.per_run if run.run == link.run), None):
     paragraph(f"Picked: {chosen.run}, {chosen.correct:,} of {chosen.of:,} correct.")
 if any(cell.flips.count is not None for cell in report.cells):
-    draw(flip_figure(report), "flip rate of each run pair, by cell")
+    draw("flips", flip_figure(report), "flip rate of each run pair, by cell")
     heading("Where differences die", 2)
     explain("funnel")
-    draw(funnel_figure(report), "share of pair-questions that differ in tokens, text, answer and verdict, by cell")
+    draw("funnel", funnel_figure(report), "share of pair-questions that differ in tokens, text, answer and verdict, by cell")
 
 with st.expander("Statistics"):
     data_table("statistics", "intervals and estimates", rows.STATISTIC_COLUMNS, rows.statistic_rows(report), link)

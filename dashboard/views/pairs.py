@@ -2,7 +2,6 @@
 
 from dashboard.data import study_of
 from dashboard.frame import open_study, study_sidebar, title
-from dashboard.link import write_link
 from dashboard.pair_parts import cell_matrix, choose_matrix, complete, kinds, open_pair, run_matrix
 from dashboard.safe import heading, notice, paragraph
 from store.results.browse.matrix import matrix_runs
@@ -10,7 +9,6 @@ from store.results.printing import counted
 
 page = open_study()
 link = complete(page)
-write_link(link)
 study_sidebar(page, link)
 title("Pairs", "pairs", ends=f"Verdicts by {page.scope.extractor or 'nobody'}.")
 runs = len(matrix_runs(study_of(page.scope), link.among or "grid"))
