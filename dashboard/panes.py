@@ -29,28 +29,28 @@ class Pane:
 
 
 def show_panes(panes: Sequence[Pane]) -> None:
-    """Draw two or three outputs, each marked against the first (the first against the second), or one alone.
+    """Draw one, two or three outputs."""
+    st.html(f'<div class="fb-panes fb-of-{len(panes)}">{panes_html(panes)}</div>')
 
-    Texts that are not known are said to be so.
-    """
-    texts = [pane.text for pane in panes]
-    known = [text for text in texts if text is not None]
+
+def panes_html(panes: Sequence[Pane]) -> str:
+    """Each output marked against the first, the first against the second; as it is when it is alone or the other is unknown."""
+    known = [pane.text for pane in panes if pane.text is not None]
     if len(known) < 2 or len(known) < len(panes):
-        drawn = "".join(
-            _pane(pane, "", "" if pane.text is None else _marked(pane, [Piece("same", pane.text)], 0, "a")) for pane in panes
-        )
-        st.html(f'<div class="fb-panes">{drawn}</div>')
-        return
+        return "".join(_pane(pane, "", "" if pane.text is None else _plain(pane, pane.text)) for pane in panes)
     differences = [text_difference(known[0], text) for text in known[1:]]
     shared = min((difference.shared for difference in differences), key=len)
     drawn = ""
     for i, (pane, text) in enumerate(zip(panes, known, strict=True)):
         against = differences[max(i - 1, 0)]
-        pieces = list(against.left if i == 0 else against.right)
         between = against.shared[len(shared) :]
-        pieces = [Piece("same", between), *pieces] if between else pieces
+        pieces = [*([Piece("same", between)] if between else []), *(against.left if i == 0 else against.right)]
         drawn += _pane(pane, _shared(pane, shared, text), _marked(pane, pieces, len(shared), SIDES[i]))
-    st.html(f'<div class="fb-panes fb-of-{len(panes)}">{drawn}</div>')
+    return drawn
+
+
+def _plain(pane: Pane, text: str) -> str:
+    return _marked(pane, [Piece("same", text)], 0, "a")
 
 
 def _shared(pane: Pane, shared: str, text: str) -> str:

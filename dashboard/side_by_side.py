@@ -49,7 +49,7 @@ def side_by_side(scope: Scope, link: Link, result: QuestionResult, classes: Clas
     _whole_texts(sides)
     heading("What was read in them", 2)
     data_table(
-        "readings", "answers and verdicts by extractor", READING_COLUMNS,
+        "readings", "what each extractor read in the outputs shown", READING_COLUMNS,
         reading_rows([(f"class {side.name}", reading) for side in sides for reading in side.readings]), link,
     )  # fmt: skip
     _tokens(scope, sides, link)

@@ -1,5 +1,6 @@
 """Tables as files: CSV in which no cell acts as a formula, and Parquet with every value as it is."""
 
+import csv
 import io
 from collections.abc import Mapping, Sequence
 
@@ -31,14 +32,17 @@ def downloads(name: str, columns: Sequence[str], rows: Sequence[Mapping[str, obj
 
 def csv_bytes(columns: Sequence[str], rows: Sequence[Mapping[str, object]]) -> bytes:
     """UTF-8 with a byte order mark, so that spreadsheets read it as such; what could act as a formula gets a `'` before it."""
-    frame = _frame(columns, rows)
-    frame.columns = pd.Index([_tame(str(column)) for column in frame.columns])
-    return frame.map(_tame).to_csv(index=False).encode("utf-8-sig")
+    names, out = _names(columns, rows), io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([_tame(name) for name in names])
+    writer.writerows([_tame(row[name]) for name in names] for row in rows)
+    return out.getvalue().encode("utf-8-sig")
 
 
 def parquet_bytes(columns: Sequence[str], rows: Sequence[Mapping[str, object]]) -> bytes:
     """Values untouched; what is unknown is null."""
-    frame, out = _frame(columns, rows), io.BytesIO()
+    frame = pd.DataFrame({name: pd.Series([row[name] for row in rows], dtype=object) for name in _names(columns, rows)})
+    out = io.BytesIO()
     for column in frame.columns:
         if len({type(value) for value in frame[column] if value is not None} - {int, float}) > 0:
             frame[column] = [None if value is None else str(value) for value in frame[column]]
@@ -46,9 +50,8 @@ def parquet_bytes(columns: Sequence[str], rows: Sequence[Mapping[str, object]]) 
     return out.getvalue()
 
 
-def _frame(columns: Sequence[str], rows: Sequence[Mapping[str, object]]) -> pd.DataFrame:
-    names = list(rows[0]) if rows else list(columns)
-    return pd.DataFrame({name: pd.Series([row[name] for row in rows], dtype=object) for name in names})
+def _names(columns: Sequence[str], rows: Sequence[Mapping[str, object]]) -> list[str]:
+    return list(rows[0]) if rows else list(columns)
 
 
 def _tame(value: object) -> object:

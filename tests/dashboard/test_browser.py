@@ -5,72 +5,31 @@ import re
 import urllib.request
 
 import pytest
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import expect
 
 from flipbook.bundled import load_bundled
 from store.folder import Store
 from tests.builders import answered, labels
 from tests.conftest import serving
+from tests.dashboard.browsing import SETTLED, mark, panes, settled, steps, table
 from tests.store.test_folder import admit
-
-ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--no-first-run"]
-SETTLED = 20_000
-
-
-@pytest.fixture(scope="module")
-def browser(chromium):
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
-        yield opened
-        opened.close()
-
-
-@pytest.fixture
-def page(browser):
-    context = browser.new_context(viewport={"width": 1280, "height": 1000})
-    opened = context.new_page()
-    opened.set_default_timeout(SETTLED)
-    yield opened
-    context.close()
-
-
-def settled(page: Page, heading: str) -> None:
-    expect(page.locator(".fb-h1")).to_have_text(heading, timeout=SETTLED)
-    expect(page.locator('[data-testid="stStatusWidget"]')).to_have_count(0, timeout=SETTLED)
-
-
-def click_first_question(page: Page) -> None:
-    grid = page.locator('[data-testid="stDataFrame"] canvas').first
-    grid.scroll_into_view_if_needed()
-    page.wait_for_timeout(600)  # the grid paints itself; there is no element to wait for
-    box = grid.bounding_box()
-    assert box is not None
-    x, y = box["x"] + 60, box["y"] + 55
-    page.mouse.move(x - 10, y - 5)
-    page.wait_for_timeout(200)
-    page.mouse.move(x, y)
-    page.wait_for_timeout(200)
-    page.mouse.click(x, y)
-
-
-def panes(page: Page) -> list[str]:
-    expect(page.locator(".fb-pane")).to_have_count(2)
-    return page.locator(".fb-pane").all_text_contents()
 
 
 def test_from_the_studies_to_a_question_and_the_same_in_another_browser(server, page, browser):
     page.goto(server)
     settled(page, "Studies")
-    page.get_by_text("Open its cells").nth(1).click()
-    settled(page, "Cells of published")
+    page.get_by_text("Open the study").nth(1).click()
+    settled(page, "published")
     expect(page.get_by_role("cell", name="95.09 %")).to_be_visible()
-    click_first_question(page)
+    before = steps(page)
+    table(page, "questions with the number of right runs per cell").get_by_role("link", name="607").click()
     settled(page, "Question 607")
+    assert steps(page) == before + 1
     texts = panes(page)
     assert "[synthetic reasoning q607" in texts[0]
     assert texts[0] != texts[1]
     copied = page.url
-    assert set(re.findall(r"[?&](\w+)=", copied)) == {"study", "q", "extractor", "a", "b", "layer", "as_of"}
+    assert set(re.findall(r"[?&](\w+)=", copied)) == {"study", "q", "extractor", "a", "b", "layer", "within", "as_of"}
 
     fresh = browser.new_context(viewport={"width": 1280, "height": 1000})
     other = fresh.new_page()
@@ -84,8 +43,8 @@ def test_from_the_studies_to_a_question_and_the_same_in_another_browser(server, 
 
 def test_back_and_forward_undo_and_redo_one_step(server, page):
     page.goto(f"{server}/cells?study=published")
-    settled(page, "Cells of published")
-    page.locator('.stVegaLiteChart [aria-label*="run: c8.1"]').first.click()
+    settled(page, "published")
+    mark(page, "run: c8.1").first.click()
     expect(page.get_by_text("Picked: c8.1, 1,254 of 1,319 correct.")).to_be_visible()
     page.go_back()
     expect(page.get_by_text("Picked:")).to_have_count(0)
@@ -129,7 +88,7 @@ def test_a_first_visitor_on_any_page_gets_it_and_nothing_is_fetched_from_elsewhe
 def test_no_page_is_wider_than_its_window(server, browser, scheme, width):
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
     page = context.new_page()
-    for path, heading in (("cells?study=published", "Cells of published"), ("question?study=published&q=607", "Question 607")):
+    for path, heading in (("cells?study=published", "published"), ("question?study=published&q=607", "Question 607")):
         page.goto(f"{server}/{path}")
         settled(page, heading)
         page.wait_for_timeout(800)
@@ -175,7 +134,7 @@ def test_hostile_text_is_shown_as_it_is_and_does_nothing(hostile_server, page):
     asked = []
     page.on("request", lambda request: asked.append(request.url))
     page.goto(f"{hostile_server}/cells?study=s")
-    settled(page, "Cells of s")
+    settled(page, "s")
     expect(page.get_by_role("cell", name=HOSTILE["script"])).to_be_visible()
     for name, text in HOSTILE.items():
         page.goto(f"{hostile_server}/question?study=s&q={name}")
@@ -204,7 +163,7 @@ def test_an_ingest_shows_at_once_and_an_old_link_still_shows_what_it_showed(tmp_
     for server in serving(store.root):
         page = browser.new_page()
         page.goto(f"{server}/cells?study=smollm2-mini")
-        settled(page, "Cells of smollm2-mini")
+        settled(page, "smollm2-mini")
         table = page.locator(".fb-table").first
         before, link = table.inner_text(), page.url
         admit(
@@ -213,7 +172,7 @@ def test_an_ingest_shows_at_once_and_an_old_link_still_shows_what_it_showed(tmp_
             study="smollm2-mini",
         )
         page.goto(link)
-        settled(page, "Cells of smollm2-mini")
+        settled(page, "smollm2-mini")
         expect(page.get_by_text("Added since and left out: 1 run.")).to_be_visible()
         assert table.inner_text() == before
         page.get_by_role("button", name="Show the newest").click()

@@ -1,11 +1,14 @@
 """A link carries the whole state, and completing it never changes what it says."""
 
+from dataclasses import fields
+from urllib.parse import parse_qsl
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.link import Link
+from dashboard.frame import PAGES
+from dashboard.link import CHOICES, Link
 from dashboard.question_link import complete
-from store.analysis.classes import LAYERS
 from store.folder import Store
 from store.results.question import question_result
 from store.results.scope import resolve
@@ -16,23 +19,19 @@ from tests.store.test_folder import admit
 texts = st.none() | st.text(min_size=1, max_size=20)
 
 
-@given(
-    st.builds(
-        Link,
-        study=texts,
-        run=texts,
-        q=texts,
-        extractor=texts,
-        a=texts,
-        b=texts,
-        layer=st.sampled_from(LAYERS),
-        as_of=st.integers(0, 9),
-    )
-)
+KINDS = {"as_of": st.integers(0, 9), "top": st.integers(0, 9)} | {
+    name: st.sampled_from(values) for name, values in CHOICES.items()
+}
+
+
+@given(st.builds(Link, **{field.name: st.none() | KINDS.get(field.name, texts) for field in fields(Link)}))
 def test_what_is_said_is_carried_and_nothing_else(link):
     assert set(link.params) == {name for name in link.params if getattr(link, name) is not None}
     assert link.with_() == link
-    assert list(link.params) == [n for n in ("study", "run", "q", "extractor", "a", "b", "layer", "as_of") if n in link.params]
+    assert list(link.params) == [field.name for field in fields(Link) if field.name in link.params]
+    for page in PAGES:
+        assert link.on(page).on(page) == link.on(page)
+        assert dict(parse_qsl(link.href(page).partition("?")[2], keep_blank_values=True)) == link.on(page).params
 
 
 def test_completing_names_the_two_largest_classes_and_keeps_what_fits(tmp_path):

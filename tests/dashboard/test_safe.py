@@ -2,9 +2,8 @@
 
 import pytest
 
-from dashboard.panes import HEAD_CHARS, _pane
+from dashboard.panes import HEAD_CHARS, Pane, panes_html
 from dashboard.safe import chip, text_html
-from store.analysis.difference import Piece
 
 PAYLOADS = [
     "<script>alert(1)</script>",
@@ -20,7 +19,8 @@ PAYLOADS = [
 
 @pytest.mark.parametrize("payload", PAYLOADS)
 def test_markup_is_escaped_everywhere_it_can_stand(payload):
-    for made in (text_html(payload), chip(payload, "none", payload), _pane(payload, "", (Piece("only", payload),), "a")):
+    panes = [Pane(payload, f"a {payload}", 3, (0, 4), payload), Pane(payload, f"b {payload}", 3, (1, 9), payload)]
+    for made in (text_html(payload), chip(payload, "none", payload), panes_html(panes), panes_html(panes[:1])):
         assert "<script" not in made
         assert "<img" not in made
         assert "<iframe" not in made
@@ -42,7 +42,34 @@ def test_newlines_and_tabs_stay():
     assert text_html("a\n\tb") == "a\n\tb"
 
 
+def pane(text, at=None, span=None):
+    return Pane("title", text, at, span, "")
+
+
 def test_a_megabyte_is_shown_head_first_and_the_rest_is_counted():
-    made = _pane("A", "", (Piece("same", "x" * 1_000_000),), "a")
+    made = panes_html([pane("x" * 1_000_000)])
     assert len(made) < HEAD_CHARS + 1_000
     assert f"{1_000_000 - HEAD_CHARS:,} more characters" in made
+    both = panes_html([pane("x" * 1_000_000 + "a"), pane("x" * 1_000_000 + "b")])
+    assert len(both) < 4 * HEAD_CHARS
+
+
+def test_what_all_panes_share_is_collapsed_and_what_they_do_not_is_marked():
+    made = panes_html([pane("one two three 1"), pane("one two four 2", at=2), pane("one five 3", at=1)])
+    assert made.count("<summary>") == 3
+    assert "2 identical tokens, 4 identical characters" in made
+    assert "1 identical tokens, 4 identical characters" in made
+    assert '<ins class="fb-only-b">four 2</ins>' in made
+    assert '<ins class="fb-only-c">five 3</ins>' in made
+
+
+def test_what_the_extractor_read_is_outlined_also_across_pieces():
+    made = panes_html([pane("the answer is 42 or so", span=(14, 16)), pane("the answer is 41", span=(11, 16))])
+    assert ">42</mark>" in made
+    assert made.count("fb-span") == 3  # "is" is shared, "41" is not
+
+
+def test_texts_that_are_equal_or_not_known_are_said_to_be():
+    assert "All of it stands in the other too." in panes_html([pane("a b"), pane("a b")])
+    assert "No text is recorded." in panes_html([pane("a b"), pane(None)])
+    assert "The text is empty." in panes_html([pane(""), pane("a")])
