@@ -39,7 +39,7 @@ def select(
         write_link(link.with_(**{key: st.session_state[widget] or None}, **also))
 
     st.selectbox(
-        label, everything, key=widget, format_func=lambda value: names(value) if value else empty or "", on_change=chosen
+        label, everything, key=widget, format_func=lambda value: names(value) if value else f"({empty or ''})", on_change=chosen
     )
 
 

@@ -1,5 +1,7 @@
 """Parts of the page that compares two sides."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from dashboard.choosers import segments, select
@@ -9,42 +11,54 @@ from dashboard.data import compared_pairs_of, comparison_of, study_of
 from dashboard.figures.base import draw
 from dashboard.figures.divergence import gap_histogram
 from dashboard.figures.strip import strip_figures
-from dashboard.frame import Opened, stopped, study_sidebar
-from dashboard.link import Link, write_link
+from dashboard.frame import Opened, stopped
+from dashboard.link import By, Link, write_link
 from dashboard.parts import findings
 from dashboard.rows.overview import DIFFERENCE_COLUMNS, difference_rows
-from dashboard.safe import heading, notice, paragraph
+from dashboard.safe import heading, paragraph
 from dashboard.words import explain
-from store.errors import FlipbookError
+from store.errors import FlipbookError, UsageError
 from store.results.printing import counted, percent
 from store.results.report.compare import Comparison
 from store.results.report.markdown import markdown
 from store.results.report.sections import compare_sections, finding_section
-from store.results.report.side import SHORT, environment_sides
+from store.results.report.side import SHORT, environment_sides, side_named
 from store.results.scope import Scope
+from store.results.study import StudyData
 
 
 def open_comparison(page: Opened) -> tuple[Link, Comparison]:
-    """What the link compares, and the link completed: without sides the first two cells."""
-    link = page.link.on("compare")
-    data = study_of(page.scope)
-    link = link.with_(by=link.by or "cell")
-    names = [cell.cell for cell in data.grid.cells] if link.by == "cell" else [s.digest for s in environment_sides(data)]
-    a = link.side_a or next((name for name in names if name != link.side_b), None)
-    b = link.side_b or next((name for name in names if name != a), None)
-    link = link.with_(side_a=a, side_b=b)
-    if a is None or b is None:
-        study_sidebar(page, link)
-        heading("Compare")
-        what = "cell" if link.by == "cell" else "environment digest"
-        notice(f"A comparison needs two of a kind; this study has {counted(len(names), what)}.", "info")
-        if link.by == "environment":
-            choose_sides(page.scope, link)
-        st.stop()
+    """What the link compares, and the link completed: without sides the first two that have no run in common."""
+    link, data = page.link.on("compare"), study_of(page.scope)
+    cells = [cell.cell for cell in data.grid.cells]
+    link = link.with_(by=link.by or _kind_of(link, cells))
+    digests = [side.digest for side in environment_sides(data)]
+    names = cells if link.by == "cell" else digests
+    what = "cell" if link.by == "cell" else "environment digest"
     try:
+        for side in (link.side_a, link.side_b):
+            if side is not None and not any(name == side or (link.by != "cell" and name.startswith(side)) for name in names):
+                raise UsageError(f"{side!r} is no {what} of this study")
+        a, b = link.side_a or next(iter(names), None), link.side_b
+        if a is not None and b is None:
+            b = next((name for name in names if _disjoint(data, a, name)), None)
+        link = link.with_(side_a=a, side_b=b)
+        if a is None or b is None:
+            raise UsageError(
+                f"a comparison needs two of a kind without a run in common; this study has {counted(len(names), what)}"
+            )
         return link, comparison_of(page.scope, a, b)
     except FlipbookError as error:
-        stopped(page, link, "Compare", error)
+        stopped(page, link, "Compare", error, lambda: choose_sides(page.scope, link))
+
+
+def _kind_of(link: Link, cells: Sequence[str]) -> By:
+    return "environment" if any(side not in (None, *cells) for side in (link.side_a, link.side_b)) else "cell"
+
+
+def _disjoint(data: StudyData, a: str, b: str) -> bool:
+    one, two = ({run.run_id for run in side_named(data, name).runs} for name in (a, b))
+    return not one & two
 
 
 def choose_sides(scope: Scope, link: Link) -> None:
@@ -57,7 +71,9 @@ def choose_sides(scope: Scope, link: Link) -> None:
         side = sides.get(name)
         if side is None:
             return name
-        return f"{side.digest[:SHORT]} · {side.kind} · {counted(side.deployments, 'deployment')} of {', '.join(side.cells)}"
+        known = "" if side.known == side.of else f" · incomplete ({side.known} of {side.of} fields)"
+        where = f"{counted(side.deployments, 'deployment')} of {', '.join(side.cells)}"
+        return f"{side.digest[:SHORT]} · {side.kind} · {where}{known}"
 
     with st.container(horizontal=True, vertical_alignment="bottom"):
         segments("Compare by", "by", ("cell", "environment"), link, side_a=None, side_b=None)
@@ -73,6 +89,13 @@ def sentence(found: Comparison) -> None:
     sections = [s for s in (*compare_sections(found), finding_section(found.findings)) if s.rows]
     copy_text("Copy Markdown", markdown(found.sentence, sections), "The whole comparison as Markdown tables", "copy-markdown")
     findings(found.findings)
+
+
+def unknown_fields(found: Comparison) -> None:
+    """Names of the fields that neither side recorded; kernel state among them is what differs without being seen."""
+    if names := found.environment.unknown:
+        with st.expander(f"{counted(len(names), 'field')} known on neither side"):
+            paragraph(", ".join(names), "quiet")
 
 
 def strips(scope: Scope, link: Link, found: Comparison) -> None:
@@ -96,13 +119,19 @@ def gaps(scope: Scope, link: Link, found: Comparison) -> None:
     explain("gaps")
     ties = compared_pairs_of(scope, link.side_a or "", link.side_b or "").ties
     if ties is None or found.near_ties is None:
-        why = "no log-probabilities were captured" if ties is None else "no output of A differs from one of B"
+        why = "no log-probabilities were captured" if ties is None else _why_no_divergence(found)
         paragraph(f"Not known: {why}.", "quiet")
         return
     s = found.near_ties.summary
     kinds = ", ".join(f"{kind} {n:,}" for kind, n in s.classes.items())
     paragraph(f"{s.divergences:,} divergences on {counted(found.near_ties.questions, 'question')}: {kinds}.")
     draw("gaps", gap_histogram(ties), "gaps and swings at the first divergence, in nats")
+
+
+def _why_no_divergence(found: Comparison) -> str:
+    if not found.between.identical_of:
+        return "the outputs of A and B have no comparable token ids"
+    return f"all {found.between.identical_of:,} comparable pair-questions between A and B have equal tokens"
 
 
 def statistics(found: Comparison, link: Link) -> None:

@@ -1,5 +1,7 @@
 """Parts of the page of the fragile set: its size, its filters, and the map."""
 
+from collections import Counter
+
 import streamlit as st
 
 from dashboard.choosers import segments, select, switch, words
@@ -15,14 +17,10 @@ from store.analysis.accuracy import ONE_DEPLOYMENT
 from store.errors import FlipbookError
 from store.results.browse.question_map import QuestionMap, answer_texts, part
 from store.results.printing import NOTHING, counted, fraction
-from store.results.report.cell_shape import Cell
 from store.results.report.shape import Report
 from store.results.scope import Scope
 
 LEAST_ROWS = 20
-SAID = 6
-"""Cells whose estimates are said in a sentence; the table has all."""
-
 RICHNESS_COLUMNS = (
     Column("cell or arm"),
     Column("deployments", right=True),
@@ -40,17 +38,18 @@ def open_map(page: Opened) -> tuple[Link, QuestionMap]:
     try:
         found = map_of(page.scope, link.cell, link.arm, link.category, link.core is not None, link.find)
     except FlipbookError as error:
-        stopped(page, link, "Fragile set", error)
+        stopped(page, link, "Fragile set", error, lambda: choose_filter(page.scope, link))
     link = link.with_(grain=link.grain or ("runs" if len(found.columns) <= WHOLE else "cells"))
     return link, found
 
 
-def size(scope: Scope) -> None:
+def size(scope: Scope, link: Link) -> None:
     """How many there are, of how many, and how many more there may be."""
     report = report_of(scope)
     f = report.fragile_set
     if f.count is None:
-        paragraph(f"Fragile set not known: {ONE_DEPLOYMENT} of a cell.")
+        why = f"{ONE_DEPLOYMENT} of a cell" if not f.cells else "no cell has two verdicts on any question"
+        paragraph(f"Fragile set not known: {why}.", "lead")
     else:
         unknown = f", {f.unknown:,} not known" if f.unknown else ""
         paragraph(
@@ -58,24 +57,11 @@ def size(scope: Scope) -> None:
             f" deployments or more{unknown}; a lower bound.",
             "lead",
         )
-    if seen := [_seen(cell) for cell in report.cells if cell.unstable.count is not None]:
-        more = f" and {len(seen) - SAID} more cells" if len(seen) > SAID else ""
-        paragraph(f"By cell: {'; '.join(seen[:SAID])}{more}.", "quiet")
-    with st.expander("How many more there may be"):
+    if any(cell.deployments > 1 for cell in report.cells):
+        heading("How many more there may be", 2)
         paragraph("Estimates stand by cell and by arm: cells are not exchangeable, so there is none for their union.", "quiet")
-        data_table("richness", "unstable questions seen and expected", RICHNESS_COLUMNS, _richness_rows(report), Link())
-
-
-def _seen(cell: Cell) -> str:
-    """`cap8 25 seen in 5 deployments, at least 34.0 (Chao2), 17.2 expected in 3`."""
-    u = cell.unstable
-    bound = "" if u.chao2 is None else f", at least {u.chao2:.1f} (Chao2)"
-    fewer = (
-        ""
-        if u.rarefied is None or u.rarefied.to == cell.deployments
-        else f", {u.rarefied.expected:.1f} expected in {u.rarefied.to}"
-    )
-    return f"{cell.cell} {u.count} seen in {cell.deployments}{bound}{fewer}"
+        data_table("richness", "unstable questions seen and expected", RICHNESS_COLUMNS, _richness_rows(report), link)
+    heading("The map", 2)
 
 
 def choose_filter(scope: Scope, link: Link) -> None:
@@ -91,25 +77,28 @@ def choose_filter(scope: Scope, link: Link) -> None:
         words("Text matches", "find", link, "regular expression", top=0)
         switch("Stable core only", "core", link, "Only questions that are constant in each arm and differ between arms", top=0)
         if len(data.grid_panel.runs) > WHOLE:
-            segments("Columns", "grain", ("cells", "runs"), link)
+            segments("Columns", "grain", ("cells", "runs"), link, top=0)
 
 
 def draw_map(scope: Scope, link: Link, found: QuestionMap) -> None:
     """The rows that fit, and a way to the others."""
     filtered = fraction(len(found.rows), found.of_all)
-    groups = {row.group: 0 for row in found.rows}
-    for row in found.rows:
-        groups[row.group] += 1
-    if not found.rows:
-        notice(f"No question fits: {filtered} questions on which runs disagree.", "info")
+    if not found.columns:
+        notice(f"No run of arm {link.arm} is in cell {link.cell}.", "info")
         return
-    said = ", ".join(f"{label} {count}" for label, count in groups.items())
-    paragraph(f"{filtered} questions on which runs disagree, in {counted(len(found.columns), 'run')}: {said}.", "quiet")
+    if not found.rows:
+        known = report_of(scope).all_runs.unstable.count is not None
+        none = f"No question fits: {filtered} questions on which runs disagree."
+        notice(none if known else "Not known: no question has a verdict in two runs.", "info")
+        return
+    groups = Counter(row.group for row in found.rows)
+    said = "; ".join(f"{label}: {count}" for label, count in groups.items())
+    paragraph(f"{filtered} questions on which runs disagree, in {counted(len(found.columns), 'run')}. {said}.", "quiet")
     columns = len(found.columns) if link.grain == "runs" else len({column.cell for column in found.columns})
     room = max(LEAST_ROWS, MARKS // max(columns, 1))
-    top = min(link.top or 0, len(found.rows) - 1)
+    top = min(link.top or 0, max(0, len(found.rows) - room))
     shown = part(found, top, top + room)
-    if len(found.rows) > room:
+    if top or len(found.rows) > room:
         _walk(link, top, room, len(found.rows))
     if link.grain == "cells":
         clickable(

@@ -1,5 +1,6 @@
 """What surrounds every page of a study: resolving the link, the side bar, and what to say when there is nothing."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NoReturn
 
@@ -57,6 +58,7 @@ def open_study() -> Opened:
         scope = resolve(warehouse(), link.study, link.as_of, link.extractor)
     except FlipbookError as error:
         home_sidebar()
+        heading("This link cannot be opened")
         notice(error.line, "error")
         st.page_link(HOME, label="All studies", icon=":material/arrow_back:")
         st.stop()
@@ -100,11 +102,12 @@ def title(text: str, measure: str, *, ends: str = "") -> None:
     explain(measure, ends)
 
 
-def stopped(page: Opened, link: Link, text: str, error: FlipbookError) -> NoReturn:
-    """End a page whose link asks for what is not there, with a way on."""
+def stopped(page: Opened, link: Link, text: str, error: FlipbookError, controls: Callable[[], None]) -> NoReturn:
+    """End a page whose link asks for what is not there. controls: what the reader can choose instead."""
     study_sidebar(page, link)
     heading(text)
     notice(error.line, "error")
+    controls()
     start = Link(study=link.study, extractor=link.extractor, as_of=link.as_of)
     st.page_link(PAGES["cells"][0], label="Overview of the study", query_params=start.params)
     st.stop()
@@ -144,8 +147,8 @@ def _label(scope: Scope, link: Link) -> None:
 
 def _nothing(error: FlipbookError) -> NoReturn:
     home_sidebar()
-    heading("No study yet")
-    notice(error.line, "error")
+    heading("No study here")
+    notice(f"{error.what}. {error.fix}".strip(), "error")  # the store's folder is nobody's business but its owner's
     paragraph("Load the two bundled studies, or your own records, then reload this page:")
     st.code(
         "flipbook demo --load-only\nflipbook ingest results.jsonl --map my-map.toml --study my-study",

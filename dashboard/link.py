@@ -80,12 +80,13 @@ class Link:
 
 
 COMMON = ("study", "extractor", "as_of")
-COMPARED, PAIR, FILTER = ("by", "side_a", "side_b"), ("pair_a", "pair_b"), ("show", "cell", "arm", "category", "core", "find")
+COMPARED, PAIR = ("by", "side_a", "side_b"), ("matrix", "order", "among", "grain", "pair_a", "pair_b")
+FILTER = ("show", "cell", "arm", "category", "core", "find", "grain", "top")
 KEYS: dict[PageName, tuple[str, ...]] = {
     "cells": ("run", "sort", "rows"),
     "compare": (*COMPARED, "sort", "rows"),
-    "pairs": ("matrix", "order", "among", "grain", *PAIR, "sort", "rows"),
-    "fragile": (*FILTER, "grain", "top"),
+    "pairs": (*PAIR, "sort", "rows"),
+    "fragile": (*FILTER, "sort", "rows"),
     "question": ("q", "run", "layer", "a", "b", "c", "within", "sort", "rows"),
 }
 LISTS: dict[ListName, tuple[str, ...]] = {"all": (), "map": FILTER, "compare": COMPARED, "pair": PAIR}
@@ -107,7 +108,7 @@ def read_link() -> Link:
     said = {f.name: value[:MAX_CHARS] for f in fields(Link) if (value := st.query_params.get(f.name))}
     for name, choices in CHOICES.items():
         if name in said and said[name] not in choices:
-            raise UsageError(f"{name}={said[name]} is no {name}", fix=f"It is one of {', '.join(choices)}.")
+            raise UsageError(f"the link says {name}={said[name]}", fix=f"What there is: {', '.join(choices)}.")
     numbers: dict[str, int] = {}
     for name, what in (("as_of", "generation"), ("top", "row")):
         value = said.pop(name, None)

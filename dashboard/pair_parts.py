@@ -66,9 +66,9 @@ def cell_matrix(scope: Scope, link: Link) -> None:
     """Cell × cell: the floor on the diagonal, the excess beside it; a click compares the two cells."""
     if link.matrix is None:
         return
-    pairs = [pair for pair in cell_matrix_of(scope, link.matrix) if pair.value is not None]
+    pairs = cell_matrix_of(scope, link.matrix)
     heading("Cells against each other", 2)
-    if not pairs:
+    if all(pair.value is None for pair in pairs):
         paragraph(f"No pair of runs has {NOUN[link.matrix]} to compare.", "quiet")
         return
     said = (
@@ -109,6 +109,8 @@ def kinds(scope: Scope, link: Link) -> None:
 def open_pair(scope: Scope, link: Link) -> None:
     """The pair the link names, above everything else."""
     if link.pair_a is None or link.pair_b is None:
+        if one := link.pair_a or link.pair_b:
+            notice(f"The link names one run of a pair, {one}; click a square for a pair.", "doubt")
         return
     try:
         found = pair_of(scope, link.pair_a, link.pair_b)
@@ -129,9 +131,10 @@ def open_pair(scope: Scope, link: Link) -> None:
         paragraph(f"{c.kind} · {same} · {flips} · {c.unscored:,} unscored, {c.missing:,} missing on a side.")
         _two_by_two(found)
         if found.changes:
+            there = link.with_(within="pair", a=found.a.run_id, b=found.b.run_id)
             data_table(
-                "changes", "gains and losses", rows.change_columns(found), rows.change_rows(found, link), link,
-                lambda q: open_question_of(scope, link.with_(q=q, within="pair", a=found.a.run_id, b=found.b.run_id)),
+                "changes", "gains and losses", rows.change_columns(found), rows.change_rows(found, there), link,
+                lambda question: open_question_of(scope, there.with_(q=question)),
             )  # fmt: skip
         _divergence(found)
         with st.expander("Statistics"):
@@ -161,12 +164,12 @@ def _divergence(found: OpenPair) -> None:
     if not found.at:
         paragraph(f"No divergence: {same}.", "quiet")
         return
-    paragraph(f"{counted(d.diverged, 'question')} part, half of them by token {d.median:,.0f}; {same}.")
+    paragraph(f"{counted(d.diverged, 'question')} part, half of them by token {d.median:g}; {same}.")
     left, right = st.columns(2)
     with left:
         draw("divergence", divergence_histogram(found.at), "first differing token of each question that differs")
     with right:
-        draw("survival", survival_figure(d.survival), "share of questions still equal behind each token")
+        draw("survival", survival_figure(d), "share of questions still equal behind each token")
     if found.near is None or found.ties is None:
         paragraph("Gap classes are unknown: no log-probabilities were captured in both.", "quiet")
         return

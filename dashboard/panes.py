@@ -45,7 +45,8 @@ def panes_html(panes: Sequence[Pane]) -> str:
         against = differences[max(i - 1, 0)]
         between = against.shared[len(shared) :]
         pieces = [*([Piece("same", between)] if between else []), *(against.left if i == 0 else against.right)]
-        drawn += _pane(pane, _shared(pane, shared, text), _marked(pane, pieces, len(shared), SIDES[i]))
+        at = pane.diverged_at if len(panes) == 2 else None  # of three, the characters are what all share, the tokens are not
+        drawn += _pane(pane, _shared(pane, shared, text, at), _marked(pane, pieces, len(shared), SIDES[i]))
     return drawn
 
 
@@ -53,7 +54,7 @@ def _plain(pane: Pane, text: str) -> str:
     return _marked(pane, [Piece("same", text)], 0, "a")
 
 
-def _shared(pane: Pane, shared: str, text: str) -> str:
+def _shared(pane: Pane, shared: str, text: str, at: int | None) -> str:
     """The beginning that all panes have, collapsed; open where it is the whole text."""
     if not shared:
         return ""
@@ -61,7 +62,7 @@ def _shared(pane: Pane, shared: str, text: str) -> str:
     cut = _cut(len(shared))
     if shared == text:
         return f'<p class="fb-quiet">All of it stands in the other too.</p>{box}{cut}'
-    tokens = "" if pane.diverged_at is None else f"{pane.diverged_at:,} identical tokens, "
+    tokens = "" if at is None else f"{at:,} identical tokens, "
     return f"<details><summary>{tokens}{len(shared):,} identical characters</summary>{box}{cut}</details>"
 
 

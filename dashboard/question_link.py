@@ -43,7 +43,7 @@ def class_of(classes: Classes, run: str | None) -> int | None:
 def strangers(link: Link, result: QuestionResult) -> tuple[str, ...]:
     """Runs the link names that have no record of this question."""
     labels = {record.label for record in result.records}
-    return tuple(run for run in (link.a, link.b, link.c) if run is not None and run not in labels)
+    return tuple(run for run in (link.a, link.b, link.c, link.run) if run is not None and run not in labels)
 
 
 def neighbours(scope: Scope, link: Link, result: QuestionResult) -> Neighbours:

@@ -3,10 +3,10 @@
 import streamlit as st
 
 from dashboard.data import notes_of, question_of, study_of
-from dashboard.frame import PAGES, Opened, study_sidebar, title
+from dashboard.frame import PAGES, Opened, stopped, title
 from dashboard.link import Link, PageName, write_link
 from dashboard.question_link import Neighbours, complete, neighbours, strangers
-from dashboard.safe import chips, heading, notice, paragraph, pre
+from dashboard.safe import chips, notice, paragraph, pre
 from store.analysis.classes import LAYERS, Layer
 from store.errors import FlipbookError
 from store.results.printing import counted
@@ -32,11 +32,7 @@ def open_question(page: Opened) -> tuple[Link, QuestionResult]:
     try:
         result = question_of(page.scope, link.q or _first(page.scope))
     except FlipbookError as error:
-        study_sidebar(page, link)
-        heading(f"Question {link.q or ''}")
-        notice(error.line, "error")
-        st.page_link(PAGES["cells"][0], label="All questions", query_params=link.on("cells").params)
-        st.stop()
+        stopped(page, link, f"Question {link.q or ''}", error, lambda: _go_to(page.scope, link))
     whole = complete(link, result)
     for run in strangers(link, result):
         notice(f"The link names run {run}, which has no record of this question; another one is shown.", "doubt")
@@ -48,6 +44,8 @@ def question_bar(scope: Scope, link: Link, result: QuestionResult) -> None:
     title(f"Question {result.question_id}", "question")
     near = neighbours(scope, link, result)
     page, what = LIST_OF[near.name]
+    if near.name != link.within:
+        notice("The list this link names cannot be made here; previous and next walk the question set.", "doubt")
     place = f"{near.position:,} of {near.of:,} {what}" if near.position else f"not among the {near.of:,} {what}"
     gold = " / ".join("not recorded" if gold is None else gold for gold in result.golds)
     paragraph(" · ".join(part for part in (f"gold answer {gold}", result.category, place) if part))
@@ -68,46 +66,58 @@ def _marks(scope: Scope, question_id: str) -> None:
 
 
 def _walk(scope: Scope, link: Link, near: Neighbours, page: PageName) -> None:
-    def go(question: str) -> None:
-        away = link.with_(q=question, a=None, b=None, c=None)
-        try:
-            write_link(complete(away, question_of(scope, question)))
-        except FlipbookError:
-            write_link(away)  # the page itself says what is wrong with it
-
-    def typed() -> None:
-        if wanted := st.session_state["go-to-question"].strip():
-            go(wanted)
-        st.session_state["go-to-question"] = ""
-
     with st.container(horizontal=True, vertical_alignment="center"):
         for there, label, icon, shortcut in (
             (near.previous, "Previous", ":material/chevron_left:", "Left"),
             (near.following, "Next", ":material/chevron_right:", "Right"),
         ):
-            st.button(label, icon=icon, disabled=there is None, on_click=go, args=(there,), shortcut=shortcut)
-        hint = "Go to question id"
-        st.text_input(hint, key="go-to-question", placeholder=hint, on_change=typed, width=200, label_visibility="collapsed")
+            st.button(label, icon=icon, disabled=there is None, on_click=_go, args=(scope, link, there), shortcut=shortcut)
+        _go_to(scope, link)
         file, label, icon = PAGES[page]
         st.page_link(file, label=f"Back to {label}", icon=icon, query_params=link.on(page).params)
+
+
+def _go_to(scope: Scope, link: Link) -> None:
+    """A line for the id of any question."""
+    hint = "Go to question id"
+
+    def typed() -> None:
+        exact = st.session_state["go-to-question"]
+        if wanted := exact.strip():
+            _go(scope, link, exact if exact in study_of(scope).questions else wanted)
+        st.session_state["go-to-question"] = ""
+
+    st.text_input(hint, key="go-to-question", placeholder=hint, on_change=typed, width=200, label_visibility="collapsed")
+
+
+def _go(scope: Scope, link: Link, question: str) -> None:
+    kept = {} if link.within in ("compare", "pair") else {"a": None, "b": None}  # two sides stay what is compared
+    away = link.with_(q=question, c=None, **kept)
+    try:
+        write_link(complete(away, question_of(scope, question)))
+    except FlipbookError:
+        write_link(away)  # the page itself says what is wrong with it
 
 
 def show_prompts(result: QuestionResult) -> None:
     """The question, whether every run was asked the same, and the rendered prompts, collapsed."""
     if result.text is not None:
         pre(result.text)
-    known = [prompt for prompt in result.prompts if prompt.rendered_prompt is not None]
-    if not known:
+    asked: dict[str, int] = {}
+    for prompt in result.prompts:
+        if prompt.rendered_prompt is not None:
+            asked[prompt.rendered_prompt] = asked.get(prompt.rendered_prompt, 0) + prompt.records
+    untold = sum(prompt.records for prompt in result.prompts) - sum(asked.values())
+    rest = f"; of {counted(untold, 'record')} it is not recorded" if untold else ""
+    if not asked:
         paragraph("The rendered prompt is not recorded.", "quiet")
-        return
-    told = sum(prompt.records for prompt in known)
-    if len(result.prompts) == 1:
-        paragraph(f"✓ All {counted(told, 'record')} were asked with the same rendered prompt.", "quiet")
+    elif len(asked) == 1:
+        paragraph(f"✓ {counted(sum(asked.values()), 'record')} were asked with the same rendered prompt{rest}.", "quiet")
     else:
-        paragraph(f"✗ {len(result.prompts)} different prompts, {len(known)} of them recorded.")
-    for prompt in known:
-        with st.expander(f"Rendered prompt of {counted(prompt.records, 'record')}"):
-            pre(prompt.rendered_prompt or "")
+        paragraph(f"✗ {len(asked)} different rendered prompts{rest}.")
+    for prompt_text, records in asked.items():
+        with st.expander(f"Rendered prompt of {counted(records, 'record')}"):
+            pre(prompt_text)
 
 
 def show_remarks(scope: Scope, question_id: str) -> None:

@@ -12,12 +12,24 @@ from typing import Literal
 
 import streamlit as st
 
-_HIDDEN = re.compile("[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
+_HIDDEN = re.compile(
+    "[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff\ufffe\uffff]"
+)
 
 
 def text_html(text: str) -> str:
     """Escaped text in which control, bidirectional and zero-width characters are shown by their code."""
     return _HIDDEN.sub(lambda match: f'<span class="fb-code">U+{ord(match.group()):04X}</span>', escape(text))
+
+
+def named(text: str) -> str:
+    """Text in which control, bidirectional and zero-width characters are replaced by their code, where no markup can stand."""
+    return _HIDDEN.sub(lambda match: f"U+{ord(match.group()):04X}", text)
+
+
+def unbroken(html: str) -> str:
+    """A number and its per cent sign or points stay on one line."""
+    return html.replace(" %", "\u00a0%").replace(" pt", "\u00a0pt")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +64,7 @@ def heading(text: str, level: Literal[1, 2] = 1) -> None:
 
 def paragraph(text: str, kind: Literal["plain", "quiet", "lead"] = "plain") -> None:
     """A paragraph whose words come from data."""
-    st.html(f'<p class="fb-{kind}">{text_html(text)}</p>')
+    st.html(f'<p class="fb-{kind}">{unbroken(text_html(text))}</p>')
 
 
 def notice(text: str, kind: Literal["info", "doubt", "error"] = "info") -> None:

@@ -13,8 +13,9 @@ from dashboard.rows.question import READING_COLUMNS, class_title, reading_rows, 
 from dashboard.safe import heading, paragraph
 from store.analysis.classes import Classes
 from store.analysis.difference import first_divergence
-from store.results.browse.trace import Reading, steps_around
+from store.results.browse.trace import Reading, Step, is_first, steps_around
 from store.results.question import Output, QuestionRecord, QuestionResult
+from store.results.report.near import Captures
 from store.results.scope import Scope
 
 KEYS = {"a": "Left", "b": "Right", "c": "Third"}
@@ -45,7 +46,7 @@ def side_by_side(scope: Scope, link: Link, result: QuestionResult, classes: Clas
         paragraph(f"All records here have the same {classes.layer}.", "quiet")
     sides = [_side(scope, name, records[run], titles[at]) for name, run, at in _named(link, classes)]
     _where_they_part(scope, sides)
-    show_panes([_pane(scope, side, sides[0]) for side in sides])
+    show_panes([_pane(scope, side, sides[0] if side is not sides[0] else sides[-1]) for side in sides])
     _whole_texts(sides)
     heading("What was read in them", 2)
     data_table(
@@ -69,11 +70,10 @@ def _side(scope: Scope, name: str, record: QuestionRecord, title: str) -> Side:
     return Side(name, title, record, output_of(scope, record), readings_of(scope, record))
 
 
-def _pane(scope: Scope, side: Side, first: Side) -> Pane:
+def _pane(scope: Scope, side: Side, other: Side) -> Pane:
     read = next((r for r in side.readings if r.extractor == scope.extractor), None)
     span = None if read is None or read.span_start is None or read.span_end is None else (read.span_start, read.span_end)
-    at = _divergence(first, side) if side is not first else None
-    return Pane(side.title, side.output.raw_text, at, span, f"shown from {side.record.label}")
+    return Pane(side.title, side.output.raw_text, _divergence(other, side), span, f"shown from {side.record.label}")
 
 
 def _divergence(a: Side, b: Side) -> int | None:
@@ -110,8 +110,9 @@ def _where_they_part(scope: Scope, sides: list[Side]) -> None:
 
 def _closeness(scope: Scope, a: Side, b: Side, at: int) -> str:
     taken = captures_of(scope, a.record.question_id)
-    if taken is None:
-        return "How close it was is not known: no log-probabilities were captured."
+    if taken is None or not (is_first(a.record) and is_first(b.record)):
+        why = "no log-probabilities were captured" if taken is None else "captures are kept of a run's first pass only"
+        return f"How close it was is not known: {why}."
     tie = taken.judge(a.record.run_id, b.record.run_id, a.record.question_id, at, None)
     gaps = [f"{gap:.4g}" if gap is not None else "not captured" for gap in (tie.gap_a, tie.gap_b)]
     swing = "not known" if tie.swing is None else f"{tie.swing:.4g}"
@@ -130,11 +131,17 @@ def _tokens(scope: Scope, sides: list[Side], link: Link) -> None:
         if not known:
             paragraph("Token ids are not recorded.", "quiet")
             return
-        at = next((d for side in sides[1:] if (d := _divergence(sides[0], side)) is not None), 0)
+        parted = {at for side in sides[1:] if (at := _divergence(sides[0], side)) is not None}
         taken = captures_of(scope, sides[0].record.question_id)
-        steps = [steps_around(taken, side.record, side.output.token_ids or (), at) for side in known]
+        steps = [_steps(taken, side, parted or {0}) for side in known]
         names = [side.name for side in known]
-        data_table("tokens", "output tokens around the divergence", step_columns(names), step_rows(steps, at), link)
+        data_table("tokens", "output tokens around the divergence", step_columns(names), step_rows(steps, parted), link)
+
+
+def _steps(taken: Captures | None, side: Side, places: set[int]) -> tuple[Step, ...]:
+    """Steps around every place at which some output parts from the first."""
+    found = [step for at in places for step in steps_around(taken, side.record, side.output.token_ids or (), at)]
+    return tuple({step.index: step for step in found}.values())
 
 
 def _whole_texts(sides: list[Side]) -> None:

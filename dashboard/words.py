@@ -8,7 +8,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from dashboard.safe import text_html
+from dashboard.safe import text_html, unbroken
 
 HERE = Path(__file__).parent
 GLOSSARY = (HERE / "glossary.md", HERE.parent / "docs" / "GLOSSARY.md")
@@ -93,5 +93,5 @@ def explain(measure: str, ends: str = "") -> None:
     """The sentence of a measure, `ends` added to it, with links to the words it stands on."""
     sentence, words = SENTENCES[measure]
     links = ", ".join(f'<a href="words?word={escape(word, quote=True)}" target="_self">{escape(word)}</a>' for word in words)
-    more = f" {text_html(ends)}" if ends else ""
+    more = f" {unbroken(text_html(ends))}" if ends else ""
     st.html(f'<p class="fb-quiet">{escape(sentence)}{more} <span class="fb-words">Words: {links}.</span></p>')

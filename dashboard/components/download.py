@@ -35,13 +35,13 @@ def csv_bytes(columns: Sequence[str], rows: Sequence[Mapping[str, object]]) -> b
     names, out = _names(columns, rows), io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([_tame(name) for name in names])
-    writer.writerows([_tame(row[name]) for name in names] for row in rows)
+    writer.writerows([_tame(row.get(name)) for name in names] for row in rows)
     return out.getvalue().encode("utf-8-sig")
 
 
 def parquet_bytes(columns: Sequence[str], rows: Sequence[Mapping[str, object]]) -> bytes:
     """Values untouched; what is unknown is null."""
-    frame = pd.DataFrame({name: pd.Series([row[name] for row in rows], dtype=object) for name in _names(columns, rows)})
+    frame = pd.DataFrame({name: pd.Series([row.get(name) for row in rows], dtype=object) for name in _names(columns, rows)})
     out = io.BytesIO()
     for column in frame.columns:
         if len({type(value) for value in frame[column] if value is not None} - {int, float}) > 0:
@@ -51,7 +51,8 @@ def parquet_bytes(columns: Sequence[str], rows: Sequence[Mapping[str, object]]) 
 
 
 def _names(columns: Sequence[str], rows: Sequence[Mapping[str, object]]) -> list[str]:
-    return list(rows[0]) if rows else list(columns)
+    """Every column that some row has, in the order they first stand in."""
+    return list(dict.fromkeys(name for row in rows for name in row)) or list(columns)
 
 
 def _tame(value: object) -> object:

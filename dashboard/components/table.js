@@ -134,7 +134,7 @@ export default function (component) {
   more.onclick = () => { view.shown = Infinity; draw(); };
   const parts = [make("div", "fb-scroll")];
   parts[0].append(table);
-  if (data.rows.length > 7) {
+  if (data.rows.length > 7 || view.find) {
     const bar = make("div", "fb-tablebar");
     const input = make("input", "fb-find");
     input.type = "search";
@@ -149,4 +149,8 @@ export default function (component) {
   parts.push(more);
   root.replaceChildren(...parts);
   draw();
+  window.onbeforeprint = () => window.dispatchEvent(new Event("fb-print"));
+  root.fbPrint?.abort();
+  root.fbPrint = new AbortController();
+  window.addEventListener("fb-print", () => more.onclick(), { signal: root.fbPrint.signal });  // paper has no button
 }

@@ -17,6 +17,10 @@ PAGE = 20
 """Rows that are drawn at first; a button shows the rest."""
 
 
+LONG = 48
+"""Signs of a column's name that are shown; hovering shows it whole."""
+
+
 @dataclass(frozen=True, slots=True)
 class Chip:
     """A small label. tone: a class of the style sheet, such as `correct`."""
@@ -109,7 +113,7 @@ def data_table(
         key=key,
         data={
             "caption": caption,
-            "columns": [{"key": c.label, "label": c.label, "title": c.title, "right": c.right} for c in columns],
+            "columns": [_column(c) for c in columns],
             "rows": [_row(row) for row in rows],
             "find": _find_of(name, link),
             "by": by,
@@ -121,6 +125,12 @@ def data_table(
     )
     if saves and rows:
         downloads(name, [c.label for c in columns], [_exported(columns, row) for row in rows])
+
+
+def _column(column: Column) -> dict[str, object]:
+    shown = column.label if len(column.label) <= LONG else f"{column.label[:LONG]}…"
+    title = column.title if shown == column.label else f"{column.label}\n{column.title}"
+    return {"key": column.label, "label": shown, "title": title, "right": column.right}
 
 
 def _row(row: Row) -> dict[str, object]:

@@ -3,7 +3,7 @@
 import altair as alt
 import pandas as pd
 
-from dashboard.figures.base import Drawing, arm_colour, arm_shape, label_angle, pick, slots
+from dashboard.figures.base import Drawing, arm_colour, arm_shape, charted, label_angle, pick, slots
 from store.results.printing import fraction, percent
 from store.results.report.cell_shape import Cell
 from store.results.report.shape import Report
@@ -18,14 +18,14 @@ LEFT = 70
 
 def accuracy_figure(report: Report, run: str | None) -> Drawing:
     """Each run as a dot and each cell's mean as a tick; `run` is drawn larger. Selection `pick` on `run`."""
-    arms = list(dict.fromkeys(cell.arm for cell in report.cells))
+    arms = list(dict.fromkeys(charted(cell.arm) for cell in report.cells))
     rows = [row for cell in report.cells for row in _run_rows(cell, run)]
     dots = pd.DataFrame(rows, columns=["run", "cell", "arm", "slot", "accuracy", "correct", "shown", "picked"])
     means = pd.DataFrame(
         [
             {
-                "cell": c.cell,
-                "arm": c.arm,
+                "cell": charted(c.cell),
+                "arm": charted(c.arm),
                 "slot": 0,
                 "accuracy": c.accuracy.mean,
                 "mean": percent(c.accuracy.mean),
@@ -64,14 +64,14 @@ def accuracy_figure(report: Report, run: str | None) -> Drawing:
 
 def flip_figure(report: Report) -> Drawing:
     """Each run pair of a cell as a dot and the cell's own rate as a tick; cells with one deployment have none."""
-    arms = list(dict.fromkeys(cell.arm for cell in report.cells))
+    arms = list(dict.fromkeys(charted(cell.arm) for cell in report.cells))
     pairs = [row for cell in report.cells for row in _pair_rows(cell)]
     frame = pd.DataFrame(pairs, columns=["pair", "cell", "arm", "slot", "rate", "flips"])
     rates = pd.DataFrame(
         [
             {
-                "cell": c.cell,
-                "arm": c.arm,
+                "cell": charted(c.cell),
+                "arm": charted(c.arm),
                 "rate": c.flips.rate,
                 "flips": f"{fraction(c.flips.count or 0, c.flips.of)} pair-questions",
             }
@@ -107,7 +107,7 @@ def flip_figure(report: Report) -> Drawing:
 
 
 def _cells(report: Report, labels: bool) -> alt.X:
-    names = [cell.cell for cell in report.cells]
+    names = [charted(cell.cell) for cell in report.cells]
     axis = alt.Axis(labels=labels, labelAngle=label_angle(names), labelLimit=170, ticks=False, domain=labels, grid=True)
     return alt.X("cell:N", sort=names, title=None, axis=axis)
 
@@ -116,9 +116,9 @@ def _run_rows(cell: Cell, picked: str | None) -> list[tuple[object, ...]]:
     places = slots([run.correct for run in cell.accuracy.per_run], SLOTS)
     return [
         (
-            run.run,
-            cell.cell,
-            cell.arm,
+            charted(run.run),
+            charted(cell.cell),
+            charted(cell.arm),
             slot,
             run.correct / run.of,
             f"{run.correct:,} of {run.of:,}",
@@ -134,6 +134,13 @@ def _pair_rows(cell: Cell) -> list[tuple[object, ...]]:
     pairs = [pair for pair in cell.flips.per_pair if pair.of]
     places = slots([pair.count / pair.of for pair in pairs], SLOTS)
     return [
-        (f"{pair.a} | {pair.b}", cell.cell, cell.arm, slot, pair.count / pair.of, f"{pair.count:,} of {pair.of:,}")
+        (
+            f"{pair.a} | {pair.b}",
+            charted(cell.cell),
+            charted(cell.arm),
+            slot,
+            pair.count / pair.of,
+            f"{pair.count:,} of {pair.of:,}",
+        )
         for pair, slot in zip(pairs, places, strict=True)
     ]

@@ -21,6 +21,23 @@ WIDTH_OF_SIGN, ROOM = 7, 820
 """Pixels of a sign of an axis label, and of the room labels have side by side."""
 
 
+TAKEN = frozenset(
+    {"__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__", "__proto__", "constructor"}
+    | {"hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString", "valueOf"}
+)
+"""Names that every JavaScript object has: as a value of an axis they would draw nothing."""
+
+
+def charted(name: str) -> str:
+    """A name as a chart's data holds it."""
+    return f"\u00a0{name}" if name in TAKEN else name
+
+
+def uncharted(value: str) -> str:
+    """The name again."""
+    return value[1:] if value[:1] == "\u00a0" and value[1:] in TAKEN else value
+
+
 def arm_colour(arms: Sequence[str]) -> alt.Color:
     """Colour of an arm, the same in every chart of a study."""
     return alt.Color(
@@ -84,7 +101,7 @@ def clickable(
         points = st.session_state[key]["selection"]["pick"]
         st.session_state[turn] += 1
         if points and all(field in points[0] for field in fields):
-            on_pick({field: str(points[0][field]) for field in fields})
+            on_pick({field: uncharted(str(points[0][field])) for field in fields})
 
     st.altair_chart(
         chart,

@@ -1,13 +1,14 @@
 """Where outputs part: a histogram of first divergences, the survival of equality, and gaps against swings."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
 from dashboard.figures.base import Drawing
-from store.analysis.divergence import SurvivalStep
+from store.analysis.divergence import DivergenceSummary
 from store.analysis.near_tie import NearTie
 
 BINS = 40
@@ -17,26 +18,29 @@ EDGE = 1e-3
 
 def divergence_histogram(at: Sequence[int]) -> Drawing:
     """First differing token of each question whose outputs differ."""
-    counts, edges = np.histogram(at, bins=min(BINS, max(at) + 1) if at else 1)
+    width = max(1, -(-(max(at, default=0) + 1) // BINS))
+    edges = np.arange(0, max(at, default=0) + width + 1, width)
+    counts, _ = np.histogram(at, bins=edges)
     frame = pd.DataFrame({"from": edges[:-1], "to": edges[1:], "questions": counts})
+    frame["tokens"] = [str(low) if width == 1 else f"{low} to {high - 1}" for low, high in pairwise(edges)]
     figure: Drawing = (
         alt.Chart(frame)
-        .mark_bar(color="#5a7d9a")
+        .mark_bar(color="#5b8db8")
         .encode(
             x=alt.X("from:Q", title="first differing token (from 0)", bin="binned"),
             x2="to:Q",
             y=alt.Y("questions:Q", title="questions"),
-            tooltip=[alt.Tooltip("from:Q", format=".0f"), alt.Tooltip("to:Q", format=".0f"), "questions:Q"],
+            tooltip=["tokens:N", "questions:Q"],
         )
         .properties(height=200)
     )
     return figure
 
 
-def survival_figure(steps: Sequence[SurvivalStep]) -> Drawing:
+def survival_figure(found: DivergenceSummary) -> Drawing:
     """Kaplan–Meier: the share of questions still equal behind each token; equal pairs leave at their own length."""
-    first = pd.DataFrame([{"token": 0, "equal": 1.0, "at risk": steps[0].at_risk if steps else 0}])
-    frame = pd.DataFrame([{"token": s.token + 1, "equal": s.still_equal, "at risk": s.at_risk} for s in steps])
+    first = pd.DataFrame([{"token": 0, "equal": 1.0, "at risk": found.diverged + found.censored}])
+    frame = pd.DataFrame([{"token": s.token + 1, "equal": s.still_equal, "at risk": s.at_risk} for s in found.survival])
     figure: Drawing = (
         alt.Chart(pd.concat([first, frame], ignore_index=True))
         .mark_line(interpolate="step-after", color="#0072b2", point=alt.OverlayMarkDef(size=12, opacity=0.5))

@@ -7,7 +7,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from dashboard.figures.base import Drawing, pick, slots
+from dashboard.figures.base import Drawing, charted, pick, slots
 from store.analysis.pair_kind import PairKind
 from store.results.report.between_shape import RunPair
 from store.results.report.pairs import KindGroup
@@ -38,7 +38,8 @@ def kind_figure(groups: Sequence[KindGroup]) -> KindFigure:
         names.append(name)
         places = slots([round(count / of, 3) for _, count, of in kept])
         rows += [
-            (name, p.a, p.b, c / of, f"{c:,} of {of:,}", p.card, p.build, s) for (p, c, of), s in zip(kept, places, strict=True)
+            (name, charted(p.a), charted(p.b), c / of, f"{c:,} of {of:,}", p.card, p.build, s)
+            for (p, c, of), s in zip(kept, places, strict=True)
         ]
     frame = pd.DataFrame(rows, columns=["kind", "a", "b", "rate", "count", "card", "build", "slot"])
     reference = [
@@ -52,12 +53,12 @@ def kind_figure(groups: Sequence[KindGroup]) -> KindFigure:
     if not single:
         spread = frame.groupby("kind", sort=False)["rate"].agg(["min", "median", "max", "count"]).reset_index()
         base = alt.Chart(spread).encode(y=y, tooltip=["kind:N", "count:Q", *_rates("min", "median", "max")])
-        span = base.mark_rule(strokeWidth=6, opacity=0.35, color="#5a7d9a").encode(x=_rate_axis("min:Q", named), x2="max:Q")
+        span = base.mark_rule(strokeWidth=6, opacity=0.35, color="#5b8db8").encode(x=_rate_axis("min:Q", named), x2="max:Q")
         marks: Drawing = alt.layer(span, base.mark_tick(thickness=3, size=22, color="#0072b2").encode(x="median:Q"))
     else:
         marks = (
             alt.Chart(frame)
-            .mark_circle(size=44, opacity=0.6, color="#5a7d9a", cursor="pointer")
+            .mark_circle(size=44, opacity=0.6, color="#5b8db8", cursor="pointer")
             .encode(
                 x=x,
                 y=y,

@@ -6,7 +6,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from dashboard.figures.base import WHOLE, Drawing, label_angle, pick, room_for
+from dashboard.figures.base import WHOLE, Drawing, charted, label_angle, pick, room_for
 from store.results.browse.matrix import CellPair, MatrixLayer, RunMatrix
 from store.results.printing import percent, signed_points
 from store.results.report.sentences import interval_text
@@ -32,7 +32,7 @@ NOUN: dict[MatrixLayer, str] = {
 
 def run_figure(matrix: RunMatrix, order: Sequence[int]) -> Drawing:
     """Run × run; selection `pick` on `a` and `b`. Squares with nothing to compare stay empty."""
-    runs = [matrix.runs[i].run_id for i in order]
+    runs = [charted(matrix.runs[i].run_id) for i in order]
     index = np.array(order, dtype=np.intp)
     value, count, of = (array[np.ix_(index, index)] for array in (matrix.value, matrix.count, matrix.of))
     keep = ~np.eye(len(runs), dtype=np.bool_) if len(runs) <= WHOLE else np.tri(len(runs), k=-1, dtype=np.bool_)
@@ -42,7 +42,7 @@ def run_figure(matrix: RunMatrix, order: Sequence[int]) -> Drawing:
         {
             "a": names[columns],
             "b": names[rows],
-            "value": np.round(value[rows, columns], 5),
+            "value": value[rows, columns],
             "count": count[rows, columns].astype(np.int32),
             "of": of[rows, columns].astype(np.int32),
         }
@@ -68,12 +68,12 @@ def run_figure(matrix: RunMatrix, order: Sequence[int]) -> Drawing:
 
 def cell_figure(pairs: Sequence[CellPair], layer: MatrixLayer) -> Drawing:
     """Cell × cell: a cell with itself on the diagonal. Colour is the rate; flips between two cells carry their excess."""
-    cells = list(dict.fromkeys(pair.a for pair in pairs))
+    cells = list(dict.fromkeys(charted(pair.a) for pair in pairs))
     frame = pd.DataFrame(
         [
             {
-                "a": a,
-                "b": b,
+                "a": charted(a),
+                "b": charted(b),
                 "value": pair.value,
                 "label": _label(pair, layer),
                 "counted": f"{pair.count:,} of {pair.of:,} pair-questions, {pair.pairs:,} run pairs",
@@ -94,7 +94,10 @@ def cell_figure(pairs: Sequence[CellPair], layer: MatrixLayer) -> Drawing:
     )
     tooltip = ["a:N", "b:N", alt.Tooltip("rate:N", title=NOUN[layer]), alt.Tooltip("counted:N", title="counted")]
     if layer == "verdict":
-        tooltip += ["floor:N", alt.Tooltip("interval:N", title="interval (points)")]
+        tooltip += [
+            alt.Tooltip("floor:N", title="floor, on the questions both have"),
+            alt.Tooltip("interval:N", title="interval (points)"),
+        ]
     colour = alt.Color("value:Q", title=None, scale=alt.Scale(scheme="blues"), legend=None)
     squares = (
         base.mark_rect(cursor="pointer", stroke="#8a97a8", strokeWidth=0.5)

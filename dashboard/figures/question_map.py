@@ -6,15 +6,16 @@ from collections.abc import Sequence
 import altair as alt
 import pandas as pd
 
-from dashboard.figures.base import INK, WHOLE, Drawing, pick, room_for
+from dashboard.figures.base import INK, WHOLE, Drawing, charted, pick, room_for
 from dashboard.link import Shown
 from store.analysis.verdicts import CORRECT, INCORRECT, MISSING, UNSCORED
 from store.results.browse.question_map import QuestionMap
+from store.results.study import NO_ANSWER
 
 VERDICTS = {CORRECT: "correct", INCORRECT: "incorrect", UNSCORED: "unscored", MISSING: "no record"}
 SHAPES = {"correct": "circle", "incorrect": "diamond", "unscored": "triangle-up", "no record": "stroke"}
 COLOURS = {"correct": "#56b4e9", "incorrect": "#d55e00", "unscored": "#e69f00", "no record": "#8a97a8"}
-ANSWERS = ("gold", "other 1", "other 2", "other 3", "further", "no answer found", "unknown")
+ANSWERS = ("gold", "other 1", "other 2", "other 3", "further", NO_ANSWER, "unknown")
 ANSWER_COLOURS = ("#56b4e9", "#d55e00", "#cc79a7", "#e69f00", "#b8a600", "#5b6470", "#c3cad3")
 ROW = 17
 MARKS = 6_000
@@ -27,8 +28,8 @@ def map_figure(found: QuestionMap, answers: Sequence[Sequence[str | None]], show
         row for i, question in enumerate(found.rows) for row in _marks(found, i, question.question, answers[i], question.gold)
     ]
     frame = pd.DataFrame(rows, columns=["question", "run", "cell", "verdict", "answer", "gold", "group", "rank"])
-    runs = [column.run.run_id for column in found.columns]
-    questions = list(found.ids())
+    runs = [charted(column.run.run_id) for column in found.columns]
+    questions = [charted(question) for question in found.ids()]
     x = alt.X(
         "run:N",
         sort=runs,
@@ -93,18 +94,18 @@ def map_figure(found: QuestionMap, answers: Sequence[Sequence[str | None]], show
 
 def cell_map_figure(found: QuestionMap) -> Drawing:
     """One square a cell: correct of scored runs. Selection `pick` on `question`."""
-    cells = list(dict.fromkeys(column.cell for column in found.columns))
+    cells = list(dict.fromkeys(charted(column.cell) for column in found.columns))
     rows = []
     for i, question in enumerate(found.rows):
         for cell in cells:
-            mine = [int(found.verdicts[i, j]) for j, column in enumerate(found.columns) if column.cell == cell]
+            mine = [int(found.verdicts[i, j]) for j, column in enumerate(found.columns) if charted(column.cell) == cell]
             right, scored = mine.count(CORRECT), mine.count(CORRECT) + mine.count(INCORRECT)
             rate = right / scored if scored else None
             rows.append(
                 (question.question, cell, rate, f"{right} of {scored} runs correct, {len(mine) - scored} without a verdict")
             )
     frame = pd.DataFrame(rows, columns=["question", "cell", "rate", "correct"])
-    questions = list(found.ids())
+    questions = [charted(question) for question in found.ids()]
     figure: Drawing = (
         alt.Chart(frame)
         .mark_rect(cursor="pointer")
@@ -130,19 +131,25 @@ def cell_map_figure(found: QuestionMap) -> Drawing:
 def _marks(
     found: QuestionMap, i: int, question: str, answers: Sequence[str | None], gold: str | None
 ) -> list[tuple[str, str, str, str, str, str, str, str]]:
-    others = [
-        a
-        for a, _ in Counter(
-            a for a, v in zip(answers, found.verdicts[i], strict=True) if a is not None and v != CORRECT
-        ).most_common()
-    ]
+    given = zip(answers, found.verdicts[i], strict=True)
+    wrong = Counter(answer for answer, verdict in given if answer not in (None, NO_ANSWER) and verdict != CORRECT)
+    others = [str(answer) for answer, _ in wrong.most_common()]
     marks = []
     for j, column in enumerate(found.columns):
         code, answer = int(found.verdicts[i, j]), answers[j]
         rank = _rank(code, answer, others)
         shown = "not known" if answer is None else answer
         marks.append(
-            (question, column.run.run_id, column.cell, VERDICTS[code], shown, gold or "not recorded", found.rows[i].group, rank)
+            (
+                charted(question),
+                charted(column.run.run_id),
+                charted(column.cell),
+                VERDICTS[code],
+                shown,
+                gold or "not recorded",
+                found.rows[i].group,
+                rank,
+            )
         )
     return marks
 
@@ -150,8 +157,8 @@ def _marks(
 def _rank(code: int, answer: str | None, others: Sequence[str]) -> str:
     if answer is None:
         return "unknown"
-    if answer == "no answer found":
-        return "no answer found"
+    if answer == NO_ANSWER:
+        return NO_ANSWER
     if code == CORRECT:
         return "gold"
     place = others.index(answer)
@@ -160,7 +167,9 @@ def _rank(code: int, answer: str | None, others: Sequence[str]) -> str:
 
 def _cell_lines(found: QuestionMap) -> Drawing:
     """A line before the first run of each cell but the first."""
-    first = [c.run.run_id for before, c in zip(found.columns, found.columns[1:], strict=False) if before.cell != c.cell]
+    first = [
+        charted(c.run.run_id) for before, c in zip(found.columns, found.columns[1:], strict=False) if before.cell != c.cell
+    ]
     figure: Drawing = (
         alt.Chart(pd.DataFrame({"run": first}, dtype=object))
         .mark_rule(color=INK, opacity=0.6)
@@ -174,7 +183,9 @@ def _group_names(found: QuestionMap, runs: Sequence[str]) -> Drawing:
     heads = [
         row for before, row in zip((None, *found.rows), found.rows, strict=False) if before is None or before.group != row.group
     ]
-    frame = pd.DataFrame([{"run": runs[-1], "question": row.question, "group": row.group} for row in heads], dtype=object)
+    frame = pd.DataFrame(
+        [{"run": runs[-1], "question": charted(row.question), "group": row.group} for row in heads], dtype=object
+    )
     figure: Drawing = (
         alt.Chart(frame)
         .mark_text(align="left", dx=18, fontSize=10, fontStyle="italic", color=INK)
@@ -185,7 +196,9 @@ def _group_names(found: QuestionMap, runs: Sequence[str]) -> Drawing:
 
 def _group_lines(found: QuestionMap) -> Drawing:
     """A line above the first question of each group but the first."""
-    first = [row.question for before, row in zip(found.rows, found.rows[1:], strict=False) if before.group != row.group]
+    first = [
+        charted(row.question) for before, row in zip(found.rows, found.rows[1:], strict=False) if before.group != row.group
+    ]
     figure: Drawing = (
         alt.Chart(pd.DataFrame({"question": first}, dtype=object))
         .mark_rule(color=INK, opacity=0.9, strokeDash=[3, 3])

@@ -76,12 +76,12 @@ def _strip(
         "rate:Q",
         title=f"{what}, share of questions",
         axis=alt.Axis(format=".1%", tickCount=5),
-        scale=alt.Scale(zero=False, padding=16),
+        scale=alt.Scale(zero=what == "flips", padding=16),
     )
     y = alt.Y("where:N", sort=order, title=None, axis=alt.Axis(ticks=False, domain=False, labelLimit=220, grid=True))
     marks = (
         alt.Chart(dots if len(dots) <= MOST_DOTS else dots.head(0))
-        .mark_circle(size=46, opacity=0.6, color="#5a7d9a")
+        .mark_circle(size=46, opacity=0.6, color="#5b8db8")
         .encode(x=x, y=y, yOffset=alt.YOffset("slot:Q", scale=alt.Scale(domain=[-5, 5])), tooltip=["pair:N", "count:N"])
     )
     rates = (

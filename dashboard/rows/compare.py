@@ -1,5 +1,7 @@
 """Tables of a comparison."""
 
+from collections import Counter
+
 from dashboard.components.table import Chip, Column, Row, Value, text
 from dashboard.link import Link
 from store.results.printing import NOTHING, counted
@@ -28,11 +30,11 @@ def field_rows(found: Comparison) -> list[Row]:
 def fields_sentence(found: Comparison) -> str:
     """What the rows leave out, counted."""
     fields = found.environment
-    differing = sum(field.state == "differs" for field in fields.differing)
-    one_side = len(fields.differing) - differing
+    states = Counter(field.state for field in fields.differing)
     return (
-        f"{counted(differing, 'field')} recorded as different, {one_side} known on one side only, {fields.same} known and"
-        f" equal, {len(fields.unknown)} known on neither side, so that nothing can be said of them."
+        f"{counted(states['differs'], 'field')} recorded as different, {states['unknown on one side']} known on one side only,"
+        f" {states['unknown in some']} equal where known but not known everywhere, {fields.same} known and equal,"
+        f" {len(fields.unknown)} known on neither side, so that nothing can be said of them."
     )
 
 
@@ -47,7 +49,7 @@ def noise_columns(found: Comparison) -> tuple[Column, ...]:
         Column(f"B: {found.b.cell}", "the answer every deployment of B gives"),
         Column("right", "the side whose answer is correct"),
         Column("differs in", "answer: both are right or both wrong, with different answers"),
-        Column("elsewhere", "whether another cell of the study is unstable on it, so that this may be luck all the same"),
+        Column("in the study", "whether some cell of the study is unstable on it, so that this may be luck all the same"),
     )
 
 
@@ -55,9 +57,14 @@ def noise_rows(found: Comparison, link: Link) -> list[Row]:
     """Questions both sides are stable and different on: verdicts first, those stable everywhere first."""
     some = any(question.category for question in found.not_noise or ())
     return [
-        Row(_noise_values(q, some), opens=q.question, href=link.with_(q=q.question, within="compare").href("question"))
+        Row(_noise_values(q, some), opens=q.question, href=link.with_(q=q.question).href("question"))
         for q in ranked_noise(found)
     ]
+
+
+def noise_base(found: Comparison) -> str:
+    """`4 of 1,319 questions with a verdict in every run of both sides.`"""
+    return f"{len(found.not_noise or ()):,} of {found.questions:,} questions with a verdict in every run of both sides."
 
 
 def _noise_values(q: NotNoise, category: bool) -> tuple[Value, ...]:
@@ -70,7 +77,7 @@ def _noise_values(q: NotNoise, category: bool) -> tuple[Value, ...]:
         _answer(q.answer_b, q.right in ("b", "both")),
         text(right),
         text(q.layer),
-        text("fragile in another cell" if q.in_fragile else "stable"),
+        text({True: "unstable in some cell", False: "stable in every cell", None: "not known"}[q.in_fragile]),
     )
 
 
@@ -82,7 +89,7 @@ def _answer(answer: str | None, right: bool) -> Value:
 def _field_values(field: FieldDifference) -> tuple[Value, ...]:
     return (
         text(field.field),
-        text(field.group if field.state == "differs" else f"{field.group} · known on one side"),
+        text(field.group if field.state == "differs" else f"{field.group} · {field.state}"),
         _values(field.a, field.unknown_a),
         _values(field.b, field.unknown_b),
     )

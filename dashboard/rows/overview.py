@@ -118,13 +118,21 @@ def question_rows(result: StudyCells, link: Link) -> list[Row]:
             text(question),
             *([text(result.categories[i])] if some else []),
             number(str(split), split, f"{split} of {len(counts)} cells"),
-            number(str(result.outputs[i]), result.outputs[i], "0 where none is recorded"),
-            number(str(result.answers[i]), result.answers[i], "0 where none is recorded"),
+            _distinct(result.outputs[i], "outputs"),
+            _distinct(result.answers[i], "answers"),
             *(_right(r, s) for r, s in counts),
         )
         key = (-split, not 0 < right < scored, -result.answers[i], -result.outputs[i], i)
         ranked.append((key, Row(values, opens=question, href=link.with_(q=question).href("question"))))
     return [row for _, row in sorted(ranked, key=lambda pair: pair[0])]
+
+
+def _distinct(count: int, what: str) -> Value:
+    return (
+        number(str(count), count, f"distinct {what} over all runs")
+        if count
+        else number(NOTHING, None, f"no {what} are recorded")
+    )
 
 
 def _right(right: int, scored: int) -> Value:
@@ -150,7 +158,7 @@ def _cell_values(cell: Cell) -> tuple[Value, ...]:
         number(
             ONE_DEPLOYMENT if single else percent(f.rate),
             f.rate,
-            f"{fraction(f.count or 0, f.of)} pair-questions of {len(f.per_pair)} run pairs",
+            ONE_DEPLOYMENT if f.count is None else f"{fraction(f.count, f.of)} pair-questions of {len(f.per_pair)} run pairs",
             ("count", f.count),
             ("of", f.of),
         ),
@@ -197,16 +205,24 @@ def _truncated(cell: Cell) -> Value:
     return number(f"{cell.truncated:,}", cell.truncated, f"{known}; {unknown}" if cell.end_unknown else known)
 
 
+def _of_pairs(cell: Cell) -> str:
+    return ONE_DEPLOYMENT if cell.flips.count is None else f"{fraction(cell.flips.count, cell.flips.of)} pair-questions"
+
+
 def _statistic_values(cell: Cell) -> tuple[Value, ...]:
     u, w = cell.unstable, cell.without_disputed
     return (
         text(cell.cell),
-        number(percent(cell.flips.rate), cell.flips.rate, f"{cell.flips.count} of {cell.flips.of:,} pair-questions"),
+        number(percent(cell.flips.rate), cell.flips.rate, _of_pairs(cell)),
         interval(cell.flips.ci),
         interval(cell.flips.ci_runs),
         interval(cell.identity.ci),
         number(NOTHING if u.chao2 is None else f"{u.chao2:.1f}", u.chao2, f"from {u.complete:,} questions scored in every run"),
-        number(NOTHING if u.expected_next is None else f"{u.expected_next:.1f}", u.expected_next, f"seen so far: {u.count}"),
+        number(
+            NOTHING if u.expected_next is None else f"{u.expected_next:.1f}",
+            u.expected_next,
+            "not known" if u.count is None else f"seen so far: {u.count}",
+        ),
         number(NOTHING, None, "no gold is disputed")
         if w is None
         else number(f"{percent(w.mean)} ± {points(w.sd)}", w.mean, f"on {w.questions:,} questions"),

@@ -37,10 +37,7 @@ def change_columns(found: OpenPair) -> tuple[Column, ...]:
 def change_rows(found: OpenPair, link: Link) -> list[Row]:
     """Questions with different verdicts, gains before losses."""
     some = _categories(found)
-    return [
-        Row(_change(c, some), opens=c.question, href=link.with_(q=c.question, within="pair").href("question"))
-        for c in found.changes
-    ]
+    return [Row(_change(c, some), opens=c.question, href=link.with_(q=c.question).href("question")) for c in found.changes]
 
 
 def kind_rows(kinds: tuple[KindLine, ...]) -> list[Row]:

@@ -1,6 +1,6 @@
 """Tables of the question page: classes as chips by arm, readings by extractor, steps by token."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from dashboard.components.table import Chip, Column, Row, Value, number, text
 from store.analysis.classes import Classes, Layer, OutputClass
@@ -120,8 +120,8 @@ def step_columns(names: Sequence[str]) -> tuple[Column, ...]:
     return tuple(columns)
 
 
-def step_rows(sides: Sequence[tuple[Step, ...]], diverged_at: int) -> list[Row]:
-    """Steps of all outputs beside each other, by index; the first differing one is marked."""
+def step_rows(sides: Sequence[tuple[Step, ...]], parted: Collection[int]) -> list[Row]:
+    """Steps of all outputs beside each other, by index; those at which one parts from the first are marked."""
     indices = sorted({step.index for steps in sides for step in steps})
     by_index = [{step.index: step for step in steps} for steps in sides]
     rows = []
@@ -129,15 +129,15 @@ def step_rows(sides: Sequence[tuple[Step, ...]], diverged_at: int) -> list[Row]:
         values: list[Value] = [number(f"{index:,}", index, "")]
         for steps in by_index:
             values += _step(steps.get(index))
-        rows.append(Row(tuple(values), marked=index == diverged_at))
+        rows.append(Row(tuple(values), marked=index in parted))
     return rows
 
 
 def class_title(one: OutputClass, records: list[QuestionRecord]) -> str:
-    """`Class A · 3 runs · answer 42 · correct`."""
+    """`Class A · 3 records · answer 42 · correct`."""
     answers = " / ".join(dict.fromkeys(f"answer {r.answer}" if r.answer is not None else "no answer" for r in records))
     verdicts = " / ".join(dict.fromkeys(r.verdict or "unscored" for r in records))
-    return f"Class {one.letter} · {counted(len(one.runs), 'run')} · {answers} · {verdicts}"
+    return f"Class {one.letter} · {counted(len(one.runs), 'record')} · {answers} · {verdicts}"
 
 
 def _step(step: Step | None) -> list[Value]:

@@ -36,6 +36,8 @@ clickable(
 )  # fmt: skip
 if chosen := next((run for cell in report.cells for run in cell.accuracy.per_run if run.run == link.run), None):
     paragraph(f"Picked: {chosen.run}, {chosen.correct:,} of {chosen.of:,} correct.")
+elif link.run is not None:
+    notice(f"The link names run {link.run}, which is in no cell here.", "doubt")
 if any(cell.flips.count is not None for cell in report.cells):
     draw("flips", flip_figure(report), "flip rate of each run pair, by cell")
     heading("Where differences die", 2)

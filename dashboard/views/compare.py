@@ -1,6 +1,6 @@
 """Compare: two cells or two environment digests, with what each differs by from itself."""
 
-from dashboard.compare_parts import choose_sides, gaps, open_comparison, sentence, statistics, strips
+from dashboard.compare_parts import choose_sides, gaps, open_comparison, sentence, statistics, strips, unknown_fields
 from dashboard.components.table import data_table
 from dashboard.frame import open_study, study_sidebar, title
 from dashboard.parts import open_question_of
@@ -21,6 +21,8 @@ explain("environment", ends=rows.fields_sentence(found))
 if found.environment.differing:
     data_table("environment", "environment fields that differ", rows.field_columns(found), rows.field_rows(found), link)
 
+unknown_fields(found)
+
 heading("Within A, between, within B", 2)
 strips(page.scope, link, found)
 
@@ -29,13 +31,14 @@ if found.not_noise is None:
     notice("Not known: with one deployment on a side nobody can say what is stable there; it needs ≥ 2 deployments.", "info")
 else:
     chance = f"A question that tosses a coin would look so with chance {percent(found.coin_chance, 1)}."
-    explain("not noise", ends=chance)
+    explain("not noise", ends=f"{rows.noise_base(found)} {chance}")
     if found.not_noise:
+        there = link.with_(within="compare", a=found.a.runs[0], b=found.b.runs[0])
         data_table(
-            "not-noise", "questions that are not noise", rows.noise_columns(found), rows.noise_rows(found, link), link,
-            lambda q: open_question_of(page.scope, link.with_(q=q, within="compare", a=found.a.runs[0], b=found.b.runs[0])),
+            "not-noise", "questions that are not noise", rows.noise_columns(found), rows.noise_rows(found, there), link,
+            lambda question: open_question_of(page.scope, there.with_(q=question)),
         )  # fmt: skip
     else:
-        paragraph(f"None of {found.question_set:,} questions: whatever differs, some deployment of a side differs from itself.")
+        paragraph(f"None of the {found.questions:,} questions with a verdict in every run of both sides.")
 gaps(page.scope, link, found)
 statistics(found, link)

@@ -5,7 +5,6 @@ from dashboard.frame import open_study, study_sidebar, title
 from dashboard.pair_parts import cell_matrix, choose_matrix, complete, kinds, open_pair, run_matrix
 from dashboard.safe import heading, notice, paragraph
 from store.results.browse.matrix import matrix_runs
-from store.results.printing import counted
 
 page = open_study()
 link = complete(page)
@@ -14,7 +13,7 @@ title("Pairs", "pairs", ends=f"Verdicts by {page.scope.extractor or 'nobody'}.")
 runs = len(matrix_runs(study_of(page.scope), link.among or "grid"))
 open_pair(page.scope, link)
 if runs < 2:
-    notice(f"A pair needs two complete runs; here there is {counted(runs, 'run')}.", "info")
+    notice(f"A pair needs two complete runs; of {link.among} runs there {'is' if runs == 1 else 'are'} {runs}.", "info")
 choose_matrix(link, runs)
 if link.grain == "runs" and runs > 1:
     heading("Runs against each other", 2)

@@ -40,8 +40,8 @@ class CellResult:
 class StudyCells:
     """Cells by arm and name. `questions` are the ids of the question set, the columns of every verdict array.
 
-    outputs, answers: distinct outputs (token ids, else text) and distinct answers of each question over the
-    runs of all cells; 0 where none is recorded.
+    outputs, answers: distinct outputs (token ids where every run has them, else texts) and distinct answers of each
+    question over the runs of all cells; 0 where none is recorded.
     """
 
     scope: Scope
@@ -109,9 +109,12 @@ def _cell(cell: CellRuns, data: StudyData, rows: pd.DataFrame) -> CellResult:
 
 
 def _outputs(frame: pd.DataFrame, questions: tuple[str, ...]) -> tuple[int, ...]:
-    """Distinct token outputs where any are recorded for the question, else distinct texts; the two are never mixed."""
-    tokens, texts = (_distinct(frame, questions, column) for column in ("identity", "text"))
-    return tuple(by_tokens or by_text for by_tokens, by_text in zip(tokens, texts, strict=True))
+    """Distinct token outputs where every record has comparable ones, each in its tokenizer and prompt; else distinct texts."""
+    known = frame["identity"].notna() & frame["domain"].notna()
+    tokens = frame.assign(output=frame["domain"].astype(str) + " " + frame["identity"].astype(str))
+    whole = known.groupby(frame["question_id"]).all().reindex(list(questions), fill_value=False)
+    by_tokens, by_text = _distinct(tokens, questions, "output"), _distinct(frame, questions, "text")
+    return tuple(t if all_known else n for t, n, all_known in zip(by_tokens, by_text, whole, strict=True))
 
 
 def _distinct(frame: pd.DataFrame, questions: tuple[str, ...], column: str) -> tuple[int, ...]:

@@ -187,9 +187,12 @@ def _doubts(records: tuple[QuestionRecord, ...], prompts: tuple[Prompt, ...], at
     golds = tuple(dict.fromkeys(str(record.gold) for record in records))
     if len(golds) > 1:
         found.append(Finding("gold-differs", f"the runs do not agree on the gold answer: {', '.join(golds)}", golds))
-    if len(prompts) > 1:
-        digests = tuple(prompt.prompt_digest for prompt in prompts)
-        found.append(Finding("prompt-differs", f"the runs were asked with {len(prompts)} different prompts", digests))
+    texts = tuple(dict.fromkeys(prompt.rendered_prompt for prompt in prompts if prompt.rendered_prompt is not None))
+    if len(texts) > 1:
+        found.append(Finding("prompt-differs", f"the runs were asked with {len(texts)} different prompt texts", texts))
+    inputs = tuple(dict.fromkeys(record.input_ids_digest for record in records if record.input_ids_digest is not None))
+    if len(inputs) > 1:
+        found.append(Finding("inputs-differ", f"the runs were given {len(inputs)} different input ids", inputs))
     if at < 0:
         found.append(Finding("outside-set", "this question is outside the study's declared set and enters no number", ()))
     out = tuple(record.label for record in records if record.state != "complete")

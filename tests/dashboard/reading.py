@@ -12,7 +12,7 @@ def html(at):
         for row in table["rows"]:
             for cell in row["c"]:
                 said += [escape(cell["t"]), escape(cell.get("h", "")), *(escape(chip["t"]) for chip in cell.get("k", ()))]
-    return "\n".join(said)
+    return "\n".join(said).replace("\u00a0", " ")
 
 
 def parts(at, name):

@@ -96,60 +96,6 @@ def test_no_page_is_wider_than_its_window(server, browser, scheme, width):
     context.close()
 
 
-HOSTILE = {
-    "script": "<script>window.hacked = 1</script>",
-    "image": "<img src=x onerror='window.hacked = 1'> ![x](http://127.0.0.1:1/beacon.png)",
-    "frame": '<iframe srcdoc="<script>parent.hacked = 1</script>"></iframe>',
-    "style": "<style>.fb-h1 { display: none }</style>",
-    "latex": "$\\frac{1}{2}$ and **bold** and :red[colour]",
-    "ansi": "\x1b[31mred\x1b[0m",
-    "bidi": "abc\u202edef\u200b",
-}
-
-
-@pytest.fixture(scope="module")
-def hostile_server(tmp_path_factory):
-    """A study whose every name and text is a payload."""
-    store = Store(tmp_path_factory.mktemp("hostile") / "store")
-    records = [[answered(name, f"{text} {i} the final answer is 1") for name, text in HOSTILE.items()] for i in range(2)]
-    records[0].append(
-        answered(
-            HOSTILE["script"],
-            HOSTILE["script"],
-            gold=HOSTILE["image"],
-            category=HOSTILE["style"],
-            rendered_prompt=HOSTILE["frame"],
-        )
-    )
-    records[1].append(answered(HOSTILE["script"], "x" * 1_000_000, gold=HOSTILE["image"], rendered_prompt=HOSTILE["latex"]))
-    runs = [
-        (labels(f"{HOSTILE['image']} {i}", cell=HOSTILE["script"], repeat=i, arm=HOSTILE["latex"]), records[i])
-        for i in range(2)
-    ]
-    admit(store, *runs, label=HOSTILE["image"])
-    yield from serving(store.root)
-
-
-def test_hostile_text_is_shown_as_it_is_and_does_nothing(hostile_server, page):
-    asked = []
-    page.on("request", lambda request: asked.append(request.url))
-    page.goto(f"{hostile_server}/cells?study=s")
-    settled(page, "s")
-    expect(page.get_by_role("cell", name=HOSTILE["script"])).to_be_visible()
-    for name, text in HOSTILE.items():
-        page.goto(f"{hostile_server}/question?study=s&q={name}")
-        settled(page, f"Question {name}")
-        shown = panes(page)[0]
-        visible = text.replace("\x1b", "U+001B").replace("\u202e", "U+202E").replace("\u200b", "U+200B")
-        assert visible in shown
-    page.goto(f"{hostile_server}/question?study=s&q={urllib.request.quote(HOSTILE['script'])}")
-    settled(page, f"Question {HOSTILE['script']}")
-    expect(page.get_by_text("more characters").first).to_be_visible()
-    assert page.evaluate("window.hacked") is None
-    assert [url for url in asked if not url.startswith((hostile_server, "data:", "blob:"))] == []
-    assert not any("beacon" in url for url in asked)
-
-
 def test_health_and_headers(server):
     with urllib.request.urlopen(f"{server}/api/health") as response:
         assert json.load(response) == {"status": "ok", "generation": 2}

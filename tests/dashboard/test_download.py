@@ -38,3 +38,9 @@ def test_files_of_empty_unknown_and_mixed_columns_can_be_read(rows):
     frame = pd.read_parquet(io.BytesIO(parquet_bytes(["a"], rows)))
     assert list(frame.columns) == ["a"]
     assert len(frame) == len(rows)
+
+
+def test_a_column_that_only_some_rows_have_is_kept_and_empty_elsewhere():
+    rows = [{"cell": "a"}, {"cell": "b", "low": 1.0}]
+    assert csv_bytes(["cell"], rows).decode("utf-8-sig").splitlines() == ["cell,low", "a,", "b,1.0"]
+    assert list(pd.read_parquet(io.BytesIO(parquet_bytes(["cell"], rows))).columns) == ["cell", "low"]

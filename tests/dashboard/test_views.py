@@ -21,14 +21,14 @@ def one_run(tmp_path):
 @pytest.mark.parametrize("view", ["studies", "cells", "compare", "pairs", "fragile", "question"])
 def test_without_a_store_every_page_says_what_to_do(open_view, tmp_path, view):
     shown = open_view(tmp_path / "none", view)
-    assert "No study yet" in html(shown)
+    assert "No study here" in html(shown)
     assert "no study has been ingested here yet" in html(shown)
     assert "flipbook demo --load-only" in shown.code[0].value
 
 
 def test_an_emptied_store_is_an_empty_store(open_view, one_run):
     Store(one_run).remove("s")
-    assert "No study yet" in html(open_view(one_run, "cells"))
+    assert "No study here" in html(open_view(one_run, "cells"))
 
 
 def test_a_broken_file_is_said_and_not_shown_as_a_traceback(open_view, one_run):
@@ -138,7 +138,7 @@ def test_a_broken_people_file_is_said_and_the_question_still_shows(open_view, on
         (
             "question",
             {"study": "published", "q": "1", "layer": "smell"},
-            "layer=smell is no layer. It is one of tokens, text, answer, verdict.",
+            "the link says layer=smell. What there is: tokens, text, answer, verdict.",
         ),
     ],
 )

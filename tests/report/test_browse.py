@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from store.analysis.similarity import similarity_order
+from store.contract.environment import unknown_environment
+from store.contract.record import TokenLogprob
 from store.errors import UsageError
 from store.results.browse.compared import compared_pairs
 from store.results.browse.divergences import divergence_table
@@ -12,9 +14,11 @@ from store.results.browse.pair import open_pair
 from store.results.browse.question_map import FRAGILE, OTHER, MapFilter, part, question_map
 from store.results.browse.search import matching
 from store.results.browse.trace import readings, steps_around
+from store.results.cells import study_cells
 from store.results.question import output, question_result
 from store.results.report.build import METHOD_CONVENTIONS, Asked
 from store.results.report.compare import compare_sides, ranked_noise
+from store.results.report.near import captures
 from store.results.report.side import environment_sides, side_named
 from store.results.study import study_data
 from tests.builders import answered, labels
@@ -146,12 +150,13 @@ def test_the_map_holds_every_question_on_which_runs_disagree_once(study):
 @pytest.mark.parametrize(
     ("asked", "rows", "columns"),
     [
-        (MapFilter("x", None, None, False, None), ("q1", "q0"), 2),
-        (MapFilter("y", None, None, False, None), ("q1",), 2),
-        (MapFilter(None, "B", None, False, None), ("q1",), 2),
+        (MapFilter("x", None, None, False, None), ("q0",), 2),
+        (MapFilter("y", None, None, False, None), (), 2),
+        (MapFilter(None, "B", None, False, None), (), 2),
         (MapFilter(None, None, None, True, None), ("q1",), 4),
         (MapFilter(None, None, None, False, frozenset({"q0"})), ("q0",), 4),
-        (MapFilter("x", "B", None, False, None), ("q1",), 0),
+        (MapFilter("x", "B", None, False, None), (), 0),
+        (MapFilter(None, "B", None, True, None), ("q1",), 2),
     ],
 )
 def test_filters_of_the_map(study, asked, rows, columns):
@@ -166,7 +171,7 @@ def test_search_reads_outputs_and_says_what_is_no_pattern(study):
     warehouse, scope = study(run("x0", "CI"), run("x1", "CI"))
     assert [(hit.question_id, hit.records) for hit in matching(warehouse, scope, r"answer is 2$")] == [("q1", 2)]
     assert matching(warehouse, scope, "no such") == ()
-    with pytest.raises(UsageError, match="is no regular expression here"):
+    with pytest.raises(UsageError, match="is no regular expression: missing"):
         matching(warehouse, scope, "(")
     with pytest.raises(UsageError, match="at most 300"):
         matching(warehouse, scope, "x" * 301)
@@ -192,7 +197,7 @@ def test_steps_without_a_capture_have_ids_and_nothing_else(study):
 def test_sides_are_cells_or_the_beginning_of_one_digest(study):
     data = study_data(*study(run("x0", "CC"), run("x1", "CC"), run("y0", "II"), run("y1", "IC")))
     assert [c.run_id for c in side_named(data, "x").runs] == ["x0", "x1"]
-    assert {side.digest[:5] for side in environment_sides(data)} == {"env1:"}
+    assert environment_sides(data) == ()  # nothing is known of any environment
     with pytest.raises(UsageError, match="has no cell 'z', nor one environment digest"):
         side_named(data, "z")
     found = compare_sides(data, None, "x", "y", ASKED)
@@ -218,3 +223,86 @@ def test_cell_totals_are_the_sums_of_their_run_pairs(study, layer):
     for pair in cell_matrix(data, layer, 0.95):
         at = blocks[pair.a, pair.b]
         assert (pair.count, pair.of) == (sum(matrix.count[i, j] for i, j in at), sum(matrix.of[i, j] for i, j in at))
+
+
+def engine(names, **known):
+    """Environments of which only some fields are known."""
+    return {name: unknown_environment("the test does not say", **known) for name in names}
+
+
+def test_captures_are_of_the_first_pass_and_not_shown_beside_another(study):
+    step = ((TokenLogprob(token_id=5, logprob=-0.1, rank=None), TokenLogprob(token_id=7, logprob=-2.0, rank=None)),)
+    first = tokens("q0", 5).model_copy(update={"topk": step, "topk_source": "decode"})
+    warehouse, scope = study((labels("x0"), [first, tokens("q0", 7).model_copy(update={"pass_index": 1})]))
+    taken = captures(warehouse, scope, "q0")
+    one, two = question_result(warehouse, scope, "q0").records
+    assert steps_around(taken, one, (5,), 0)[0].gap == pytest.approx(1.9)
+    assert steps_around(taken, two, (7,), 0)[0].gap is None
+
+
+def test_one_answer_with_two_verdicts_is_not_stable(study):
+    data = study_data(
+        *study(
+            (labels("a0", cell="a"), [answered("q1", "1")]),
+            (labels("a1", cell="a", repeat=1), [answered("q1", "1", gold="2")]),
+            *((labels(f"b{i}", cell="b", repeat=i), [answered("q1", "3")]) for i in range(2)),
+        )
+    )
+    assert compare_sides(data, None, "a", "b", ASKED).not_noise == ()
+
+
+def test_sides_by_environment_know_nothing_of_stability_where_no_cell_repeats(study):
+    names = ("a0", "a1", "b0", "b1")
+    runs = ((labels(n, cell=n), [answered("q1", "1" if n[0] == "a" else "2")]) for n in names)
+    environments = engine(names[:2], engine="vllm") | engine(names[2:], engine="sglang")
+    data = study_data(*study(*runs, environments=environments))
+    declared = [side for side in environment_sides(data) if side.kind == "declared"]
+    assert [(side.deployments, side.known) for side in declared] == [(2, 1), (2, 1)]
+    found = compare_sides(data, None, declared[0].digest, declared[1].digest[:13], ASKED)
+    assert [(q.question, q.in_fragile) for q in found.not_noise or ()] == [("q1", None)]
+    assert [(finding.kind, len(finding.items)) for finding in found.findings] == [("hidden-dimension", 2)] * 2
+    assert [field.field for field in found.environment.differing] == ["engine"]
+
+
+def test_a_field_that_one_deployment_of_a_side_does_not_say_is_no_equal_field(study):
+    names = ("a0", "a1", "b0", "b1")
+    environments = engine(names[:1], engine="v") | engine(names[1:], engine="v", driver="550")
+    data = study_data(
+        *study(*((labels(n, cell=n[0], repeat=int(n[1])), [answered("q1", "1")]) for n in names), environments=environments)
+    )
+    (field,) = compare_sides(data, None, "a", "b", ASKED).environment.differing
+    assert (field.field, field.state, field.unknown_a, field.unknown_b) == ("driver", "unknown in some", 1, 0)
+
+
+def test_strip_dots_and_totals_stand_on_the_questions_both_sides_have(study):
+    data = study_data(
+        *study(
+            *(
+                (labels(f"a{i}", cell="a", repeat=i), [answered(f"q{k}", "1" if i or k < 2 else "2") for k in range(4)])
+                for i in range(2)
+            ),
+            *((labels(f"b{i}", cell="b", repeat=i), [answered(f"q{k}", "1") for k in range(2)]) for i in range(2)),
+        )
+    )
+    found, pairs = compare_sides(data, None, "a", "b", ASKED), compared_pairs(data, None, "a", "b")
+    assert (found.strip[0].flips, found.strip[0].flips_of) == (0, 2)
+    assert (pairs.pairs[0][1].flips, pairs.pairs[0][1].of) == (0, 2)
+
+
+def test_an_unrecorded_prompt_is_unknown_and_not_another_prompt(study):
+    warehouse, scope = study(
+        (labels("a0"), [answered("q1", "1", rendered_prompt="p")]),
+        (labels("a1", repeat=1), [answered("q1", "1")]),
+        (labels("a2", repeat=2), [answered("q1", "1", rendered_prompt="p", input_ids_digest=INPUTS)]),
+    )
+    assert [f.kind for f in question_result(warehouse, scope, "q1").findings] == []
+
+
+@pytest.mark.parametrize(
+    ("third", "outputs"),
+    [((), 2), ((labels("a2", repeat=2), [answered("q0", "another text")]), 2)],  # two domains; two texts: one run has no tokens
+)
+def test_outputs_are_counted_on_one_layer_and_inside_one_tokenizer(study, third, outputs):
+    other = "files1:" + "2" * 64
+    two = [(labels("a0"), [tokens("q0", 5)]), (labels("a1", repeat=1), [tokens("q0", 5, tokenizer=other)])]
+    assert study_cells(*study(*two, *([third] if third else []))).outputs == (outputs,)

@@ -22,7 +22,7 @@ of one arm that contradict each other, or a run without a verdict."""
 class MapFilter:
     """What a reader asked for; null and false ask for everything.
 
-    cell, arm: columns of these runs, and of the fragile set the questions unstable there. core: signature groups only.
+    cell, arm: only these runs, and the questions on which they disagree. core: signature groups only, whichever runs are shown.
     matching: only these question ids.
     """
 
@@ -88,9 +88,11 @@ def question_map(data: StudyData, asked: MapFilter) -> QuestionMap:
     every = _rows(data)
     if asked.category is not None and all(row.category != asked.category for row in data.asked):
         raise UsageError(f"study {data.scope.study.study!r} has no category {asked.category!r}")
-    rows = tuple(row for row in every if _wanted(row, asked, {cell.cell for cell in cells}))
     columns = tuple(MapColumn(run, cell.cell, cell.arm) for cell in cells for run in cell.runs)
     panel = data.panel.rows([column.run.run_id for column in columns])
+    narrowed = asked.cell is not None or asked.arm is not None
+    disagreeing = frozenset(panel.ids(stability(panel.verdicts).unstable)) if narrowed else frozenset(r.question for r in every)
+    rows = tuple(row for row in every if _wanted(row, asked, disagreeing))
     at = {question: i for i, question in enumerate(data.questions)}
     index = np.array([at[row.question] for row in rows], dtype=np.intp)
     return QuestionMap(rows, columns, panel.verdicts[:, index].T, panel.answers[:, index].T, len(every))
@@ -116,14 +118,10 @@ def _cells(data: StudyData, asked: MapFilter) -> tuple[CellRuns, ...]:
     return tuple(c for c in data.grid.cells if asked.cell in (None, c.cell) and asked.arm in (None, c.arm))
 
 
-def _wanted(row: MapRow, asked: MapFilter, cells: set[str]) -> bool:
-    in_group = row.group not in (FRAGILE, OTHER)
-    if (asked.core and not in_group) or asked.category not in (None, row.category):
+def _wanted(row: MapRow, asked: MapFilter, disagreeing: frozenset[str]) -> bool:
+    if asked.category not in (None, row.category) or (asked.matching is not None and row.question not in asked.matching):
         return False
-    if asked.matching is not None and row.question not in asked.matching:
-        return False
-    narrowed = asked.cell is not None or asked.arm is not None
-    return in_group or not narrowed or not cells.isdisjoint(row.unstable_in)
+    return row.group not in (FRAGILE, OTHER) if asked.core else row.question in disagreeing
 
 
 def _rows(data: StudyData) -> tuple[MapRow, ...]:

@@ -35,5 +35,8 @@ def matching(warehouse: Warehouse, scope: Scope, pattern: str) -> tuple[Hit, ...
     try:
         warehouse.records("pattern", Usable, pattern=pattern)
     except StoreError as error:
-        raise UsageError(f"{pattern!r} is no regular expression here ({error.line})", fix="Patterns are RE2's.") from error
+        reason = str(error.__cause__).splitlines()[0].removeprefix("Invalid Input Error: ")
+        raise UsageError(
+            f"{pattern!r} is no regular expression: {reason}", fix="Patterns are RE2's, without look-around."
+        ) from error
     return warehouse.records("search", Hit, study=scope.study.study, as_of=scope.as_of, pattern=pattern)

@@ -57,9 +57,19 @@ def readings(warehouse: Warehouse, scope: Scope, record: QuestionRecord) -> tupl
     )
 
 
+def is_first(record: QuestionRecord) -> bool:
+    """Whether the record is its run's first pass and sample, the one that measures and captures are of."""
+    return record.label == record.run_id
+
+
 def steps_around(taken: Captures | None, record: QuestionRecord, ids: tuple[int, ...], at: int) -> tuple[Step, ...]:
-    """Output tokens from `AROUND` before `at` to as many behind it; candidates by falling log-probability, then token id."""
-    capture = None if taken is None else taken.of(record.run_id, record.question_id)
+    """Output tokens from `AROUND` before `at` to as many behind it, the stop token too where its capture is known.
+
+    Candidates by falling log-probability, then token id; none for a further pass or sample of a run: captures are of its first.
+    """
+    capture = taken.of(record.run_id, record.question_id) if taken is not None and is_first(record) else None
+    if capture is not None and len(capture.chosen) == len(ids) + 1:
+        ids = capture.chosen  # the step at which it stopped was a choice too
     found = []
     for index in range(max(0, at - AROUND), min(len(ids), at + AROUND + 1)):
         gap: float | None = None

@@ -63,7 +63,7 @@ class NotNoise:
 
     layer: `verdict` when the verdicts differ, `answer` when only the answers do. right: the side that is correct.
     answer_a, answer_b: canonical, or `no answer found`; null where that side gives no one answer. in_fragile: unstable in
-    another cell of the study, so that new deployments may explain it all the same.
+    some cell of the study, so that new deployments may explain it all the same; null when no cell has two verdicts on it.
     """
 
     question: str
@@ -73,7 +73,7 @@ class NotNoise:
     answer_a: str | None
     answer_b: str | None
     right: Literal["a", "b", "both", "neither"]
-    in_fragile: bool
+    in_fragile: bool | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,14 +111,14 @@ def compare_sides(data: StudyData, taken: Captures | None, name_a: str, name_b: 
     scope = data.scope
     a, b = side_named(data, name_a), side_named(data, name_b)
     if a.runs == b.runs:
-        raise UsageError(f"{name_a!r} is compared with itself", fix="Its own flips stand in `flipbook report`.")
+        raise UsageError(f"{name_a!r} is compared with itself", fix="Pick two sides.")
     if shared := {run.run_id for run in a.runs} & {run.run_id for run in b.runs}:
         raise UsageError(f"{name_a!r} and {name_b!r} share {len(shared)} runs", fix="Compare sides that have none in common.")
     left, right = data.cell_panel(a), data.cell_panel(b)
     between = cross_cell(data, a, b, _adjusted(data, a, b, asked), asked.plan)
     found = between.difference
     base = np.logical_and.reduce([*(left.verdicts >= INCORRECT), *(right.verdicts >= INCORRECT)])
-    common = _common(left, right)
+    common = common_questions(left, right)
     repeated = min(len(left.runs), len(right.runs)) > 1
     return Comparison(
         format=COMPARE_FORMAT,
@@ -147,7 +147,7 @@ def compare_sides(data: StudyData, taken: Captures | None, name_a: str, name_b: 
 
 def ranked_noise(found: Comparison) -> tuple[NotNoise, ...]:
     """Questions that are not noise as a reader wants them: changed verdicts first, those stable in every cell first."""
-    return tuple(sorted(found.not_noise or (), key=lambda q: (q.layer != "verdict", q.in_fragile)))
+    return tuple(sorted(found.not_noise or (), key=lambda q: (q.layer != "verdict", bool(q.in_fragile))))
 
 
 def compare_cells(warehouse: Warehouse, scope: Scope, name_a: str, name_b: str, asked: Asked) -> Comparison:
@@ -170,19 +170,20 @@ def _side(cell: CellRuns, panel: Panel, base: BoolArray) -> Side:
 
 
 @dataclass(frozen=True, slots=True)
-class _Common:
+class CommonQuestions:
     """Questions with a verdict, and with a record, in some run of both cells: what all lines of the strip stand on."""
 
     scored: BoolArray
     present: BoolArray
 
 
-def _common(a: Panel, b: Panel) -> _Common:
+def common_questions(a: Panel, b: Panel) -> CommonQuestions:
+    """The common questions of two sides."""
     scored = (a.verdicts >= INCORRECT).any(axis=0) & (b.verdicts >= INCORRECT).any(axis=0)
-    return _Common(np.asarray(scored), np.asarray(a.present.any(axis=0) & b.present.any(axis=0)))
+    return CommonQuestions(np.asarray(scored), np.asarray(a.present.any(axis=0) & b.present.any(axis=0)))
 
 
-def _within(between: Literal["a–a", "b–b"], panel: Panel, common: _Common, asked: Asked) -> StripLine:
+def _within(between: Literal["a–a", "b–b"], panel: Panel, common: CommonQuestions, asked: Asked) -> StripLine:
     own, given = flips(panel.columns(common.scored), asked.plan), panel.columns(common.present)
     same, text = (identity(given, layer, asked.plan, None) for layer in (given.token_layer, given.text_layer))
     return StripLine(
@@ -219,6 +220,7 @@ def _not_noise(data: StudyData, a: Panel, b: Panel) -> tuple[NotNoise, ...]:
     answer_a, answer_b = (_one(panel, panel.answers) for panel in (a, b))
     by_verdict = (verdict_a != UNKNOWN) & (verdict_b != UNKNOWN) & (verdict_a != verdict_b)
     by_answer = (answer_a != UNKNOWN) & (answer_b != UNKNOWN) & (answer_a != answer_b) & ~by_verdict
+    by_answer &= (verdict_a != UNKNOWN) & (verdict_b != UNKNOWN)  # one answer with two verdicts is not stable
     found = []
     for q in np.flatnonzero(by_verdict | by_answer).tolist():
         asked = data.asked[q]
@@ -232,7 +234,7 @@ def _not_noise(data: StudyData, a: Panel, b: Panel) -> tuple[NotNoise, ...]:
                 answer_a=data.answer_text(asked.question_id, int(answer_a[q])),
                 answer_b=data.answer_text(asked.question_id, int(answer_b[q])),
                 right=("both" if right_b else "a") if right_a else ("b" if right_b else "neither"),
-                in_fragile=bool(data.fragile[q]),
+                in_fragile=data.is_fragile(asked.question_id),
             )
         )
     return tuple(found)

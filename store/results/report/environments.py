@@ -9,7 +9,7 @@ from store.results.runs import CellRuns
 from store.results.study import StudyData
 
 Group = Literal["kernel state", "declared", "request"]
-State = Literal["differs", "unknown on one side"]
+State = Literal["differs", "unknown on one side", "unknown in some"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +35,8 @@ class FieldDifference:
 
 @dataclass(frozen=True, slots=True)
 class FieldComparison:
-    """differing: kernel state first, then declared fields, then request settings. same: fields known and equal on
-    both sides. unknown: fields that neither side knows, so that nothing can be said of them.
+    """differing: kernel state first, then declared fields, then request settings. same: fields known and equal in all
+    deployments of both sides. unknown: fields that neither side knows, so that nothing can be said of them.
     """
 
     differing: tuple[FieldDifference, ...]
@@ -76,6 +76,10 @@ def compare_fields(data: StudyData, a: CellRuns, b: CellRuns) -> FieldComparison
             )
         elif {v.value for v in one} != {v.value for v in two} or len(one) > 1:
             differing.append(FieldDifference(field, group, "differs", one, two, left.unknown(field), right.unknown(field)))
+        elif left.unknown(field) or right.unknown(field):
+            differing.append(
+                FieldDifference(field, group, "unknown in some", one, two, left.unknown(field), right.unknown(field))
+            )
         else:
             same += 1
     return FieldComparison(tuple(differing), same, tuple(unknown))

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from store.errors import UsageError
-from store.results.runs import CellRuns
+from store.results.runs import CellRuns, RunRow
 from store.results.study import StudyData
 
 SHORT = 13
@@ -18,26 +18,39 @@ class EnvironmentSide:
     """An environment digest and the grid deployments that have it.
 
     kind: `declared`, the configuration, or `full`, kernel state included; a digest that is both is `declared`.
-    cells: the cells they are in.
+    cells: the cells they are in. known: the least number of the `of` fields of the full digest that any of them knows; a
+    digest of which nothing is known is no side.
     """
 
     digest: str
     kind: DigestKind
     cells: tuple[str, ...]
     deployments: int
+    known: int
+    of: int
 
 
 def environment_sides(data: StudyData) -> tuple[EnvironmentSide, ...]:
     """Every environment digest of the study's cells: declared ones first, then full ones, in the order of cells."""
-    found: dict[tuple[DigestKind, str], list[str]] = {}
+    found: dict[tuple[DigestKind, str], list[tuple[str, RunRow]]] = {}
     for cell in data.grid.cells:
         for run in cell.runs:
-            if run.declared_digest is not None:
-                found.setdefault(("declared", run.declared_digest), []).append(cell.cell)
-            if run.full_digest is not None and run.full_digest != run.declared_digest:
-                found.setdefault(("full", run.full_digest), []).append(cell.cell)
+            if run.declared_digest is not None and run.known_fields:
+                found.setdefault(("declared", run.declared_digest), []).append((cell.cell, run))
+            if run.full_digest not in (None, run.declared_digest) and run.known_fields:
+                found.setdefault(("full", str(run.full_digest)), []).append((cell.cell, run))
     ranked = sorted(found.items(), key=lambda item: item[0][0])  # stable: `declared` before `full`
-    return tuple(EnvironmentSide(d, kind, tuple(dict.fromkeys(cells)), len(cells)) for (kind, d), cells in ranked)
+    return tuple(
+        EnvironmentSide(
+            digest=digest,
+            kind=kind,
+            cells=tuple(dict.fromkeys(cell for cell, _ in members)),
+            deployments=len(members),
+            known=min(run.known_fields or 0 for _, run in members),
+            of=max(run.digest_fields or 0 for _, run in members),
+        )
+        for (kind, digest), members in ranked
+    )
 
 
 def side_named(data: StudyData, name: str) -> CellRuns:
