@@ -36,6 +36,7 @@ $(INSTALLED): requirements.lock pyproject.toml
 
 bench: $(INSTALLED)
 	$(BIN)/python -m benchmarks.matrices
+	$(BIN)/python -m benchmarks.pages
 
 # Needs uv. Records exact versions and hashes, and nothing of where they came from.
 lock:

@@ -12,8 +12,11 @@ LAYERS = ("tokens differ", "text differs", "answer changes", "verdict flips")
 NAMED = 12
 """Cells up to which every bar carries its cell and number."""
 
-STEP, THIN = 19, 5
-"""Pixels of a bar with and without its name."""
+STEP, THIN, AXES = 19, 5, 100
+"""Pixels of a bar with and without its name, and of axis and legend."""
+
+FOR_NAMES = 1.35
+"""The axis goes on behind the longest bar, so that its name has room."""
 
 
 def funnel_figure(report: Report) -> Drawing:
@@ -28,14 +31,14 @@ def funnel_figure(report: Report) -> Drawing:
             "rate:Q",
             title="share of pair-questions within a cell",
             axis=alt.Axis(format="%", tickCount=5),
-            scale=alt.Scale(domainMin=0, padding=130),
+            scale=alt.Scale(domain=[0, FOR_NAMES * max(frame["rate"], default=0) or 1], nice=False),
         ),
         tooltip=["cell:N", "arm:N", "layer:N", "count:N"],
     )
     bars = base.mark_bar().encode(
         yOffset=alt.YOffset("cell:N", sort=names, scale=alt.Scale(paddingInner=0.2)), color=arm_colour(arms)
     )
-    height = len(LAYERS) * (len(names) * (STEP if len(names) <= NAMED else THIN) + 12)
+    height = len(LAYERS) * (len(names) * (STEP if len(names) <= NAMED else THIN) + 12) + AXES
     if len(names) > NAMED:
         return alt.layer(bars).properties(height=height)
     labels = base.mark_text(align="left", dx=4, fontSize=11, color=INK).encode(

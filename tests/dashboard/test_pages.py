@@ -235,7 +235,7 @@ def test_a_comparison_by_environment_picks_two_without_a_run_in_common(open_view
     assert "this study has 0 environment digests" in html(open_view(two_cells, "compare", study="s", by="environment"))
     at = open_view(bundled_store, "compare", study="published", side_a="env1:8b839dfd")
     assert url(at)["by"] == "environment"
-    assert "incomplete (10 of 62 fields)" in str([box.options for box in at.selectbox if box.label == "A"])
+    assert "incomplete (11 of 62 fields)" in str([box.options for box in at.selectbox if box.label == "A"])
 
 
 def test_the_fragile_set_is_not_known_where_nothing_is_scored_twice(open_view, tmp_path):
