@@ -15,7 +15,8 @@ def segments(label: str, key: str, options: Sequence[str], link: Link, names: Ca
 
     def chosen() -> None:
         # a click on the chosen one takes the choice away, which no page knows; it stays
-        write_link(link.with_(**{key: st.session_state[widget] or getattr(link, key)}, **also))
+        if st.session_state[widget] in options:
+            write_link(link.with_(**{key: st.session_state[widget]}, **also))
 
     st.segmented_control(label, options, key=widget, format_func=names, on_change=chosen)
 
@@ -36,7 +37,8 @@ def select(
     st.session_state[widget] = current if current in everything else everything[0] if everything else ""
 
     def chosen() -> None:
-        write_link(link.with_(**{key: st.session_state[widget] or None}, **also))
+        if st.session_state[widget] in everything:  # a browser that is behind may send what is no longer there
+            write_link(link.with_(**{key: st.session_state[widget] or None}, **also))
 
     st.selectbox(
         label, everything, key=widget, format_func=lambda value: names(value) if value else f"({empty or ''})", on_change=chosen

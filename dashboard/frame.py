@@ -117,11 +117,15 @@ def _choose_study(page: Opened) -> None:
     key = "choose-study"
     st.session_state[key] = page.scope.study.study
 
+    names = tuple(row.study for row in page.studies)
+
     def chosen() -> None:
+        if st.session_state[key] not in names:
+            return
         there = resolve(warehouse(), st.session_state[key], None, None)
         go("cells", Link(study=there.study.study, extractor=there.extractor, as_of=there.as_of))
 
-    st.selectbox("Study", tuple(row.study for row in page.studies), key=key, on_change=chosen)
+    st.selectbox("Study", names, key=key, on_change=chosen)
 
 
 def _choose_extractor(scope: Scope, link: Link) -> None:
@@ -129,7 +133,8 @@ def _choose_extractor(scope: Scope, link: Link) -> None:
     st.session_state[key] = scope.extractor
 
     def chosen() -> None:
-        write_link(link.with_(extractor=st.session_state[key]))
+        if st.session_state[key] in scope.extractors:
+            write_link(link.with_(extractor=st.session_state[key]))
 
     st.selectbox("Scored by", scope.extractors, key=key, on_change=chosen)
 

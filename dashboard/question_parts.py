@@ -133,7 +133,8 @@ def choose_layer(link: Link, result: QuestionResult) -> Layer:
     st.session_state["layer"] = current
 
     def chosen() -> None:
-        write_link(complete(link.with_(layer=st.session_state["layer"], a=None, b=None, c=None), result))
+        if st.session_state["layer"] in LAYERS:
+            write_link(complete(link.with_(layer=st.session_state["layer"], a=None, b=None, c=None), result))
 
     st.segmented_control("Equal by", LAYERS, key="layer", required=True, on_change=chosen, help=LAYER_HELP)
     return current

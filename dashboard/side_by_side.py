@@ -163,14 +163,15 @@ def _choose(link: Link, classes: Classes, titles: list[str]) -> None:
 
 
 def _choose_one(key: str, link: Link, classes: Classes, titles: list[str]) -> None:
-    widget = f"side-{key}"
-    none = [-1] if key == "c" else []
+    # of its own for each question and layer: a browser that is behind sends what was chosen among other classes
+    widget = f"side-{key}-{link.q}-{link.layer}"
     current = class_of(classes, getattr(link, key))
+    options = [*([-1] if key == "c" or current is None else []), *range(len(titles))]
     st.session_state[widget] = -1 if current is None else current
 
     def chosen() -> None:
         at = st.session_state[widget]
-        write_link(link.with_(**{key: None if at < 0 else classes.classes[at].runs[0]}))
+        if at in options:
+            write_link(link.with_(**{key: None if at < 0 else classes.classes[at].runs[0]}))
 
-    options = [*none, *range(len(titles))] if current is not None or key == "c" else [-1, *range(len(titles))]
     st.selectbox(KEYS[key], options, key=widget, format_func=lambda at: "none" if at < 0 else titles[at], on_change=chosen)
