@@ -140,6 +140,11 @@ def trouble_with_notes() -> str | None:
     return None
 
 
+def version() -> FileKey:
+    """What the store's file is now; caches of pages key on it."""
+    return _key()
+
+
 def _key() -> FileKey:
     return file_key(store_folder().warehouse)
 

@@ -1,6 +1,7 @@
 """Tables of a study's overview."""
 
 from collections.abc import Sequence
+from urllib.parse import urlencode
 
 from dashboard.components.table import Chip, Column, Row, Value, number, text
 from dashboard.link import Link
@@ -103,8 +104,11 @@ def question_columns(result: StudyCells) -> tuple[Column, ...]:
     )
 
 
-def question_rows(result: StudyCells, link: Link) -> list[Row]:
-    """One row per question, the least agreed on first: split cells, then verdicts that differ at all, answers, outputs."""
+def question_rows(result: StudyCells, path: str) -> list[Row]:
+    """One row per question, the least agreed on first: split cells, then verdicts that differ at all, answers, outputs.
+
+    path: address of the question page with everything said but the question.
+    """
     some = any(result.categories)
     ranked = []
     for i, question in enumerate(result.questions):
@@ -123,7 +127,7 @@ def question_rows(result: StudyCells, link: Link) -> list[Row]:
             *(_right(r, s) for r, s in counts),
         )
         key = (-split, not 0 < right < scored, -result.answers[i], -result.outputs[i], i)
-        ranked.append((key, Row(values, opens=question, href=link.with_(q=question).href("question"))))
+        ranked.append((key, Row(values, opens=question, href=f"{path}&{urlencode({'q': question})}")))
     return [row for _, row in sorted(ranked, key=lambda pair: pair[0])]
 
 

@@ -9,7 +9,7 @@ from dashboard.figures.base import clickable, draw
 from dashboard.figures.funnel import funnel_figure
 from dashboard.frame import go, open_study, study_sidebar, title
 from dashboard.link import write_link
-from dashboard.parts import findings, open_question_of
+from dashboard.parts import findings, list_of_questions, open_question_of
 from dashboard.rows import overview as rows
 from dashboard.safe import heading, notice, paragraph
 from dashboard.words import explain
@@ -55,5 +55,5 @@ heading("Questions", 2)
 counts = cells_result_of(scope)
 data_table(
     "questions", "questions with the number of right runs per cell", rows.question_columns(counts),
-    rows.question_rows(counts, link), link, lambda question: open_question_of(scope, link.with_(q=question)),
+    list_of_questions(counts, link), link, lambda question: open_question_of(scope, link.with_(q=question)),
 )  # fmt: skip
