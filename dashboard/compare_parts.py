@@ -10,6 +10,7 @@ from dashboard.components.table import data_table
 from dashboard.data import compared_pairs_of, comparison_of, study_of
 from dashboard.figures.base import draw
 from dashboard.figures.divergence import gap_histogram
+from dashboard.figures.kept import kept
 from dashboard.figures.strip import strip_figures
 from dashboard.frame import Opened, stopped
 from dashboard.link import By, Link, write_link
@@ -106,11 +107,13 @@ def strips(scope: Scope, link: Link, found: Comparison) -> None:
         f"{line.between.replace('a', 'A').replace('b', 'B')} {percent(line.flip_rate)} of {line.flips_of:,}"
         for line in found.strip
     )
-    draw("flips", flips, f"flips: {said}")
+    draw("flips", kept(scope, "strip-flips", (link.side_a, link.side_b), lambda: flips), f"flips: {said}")
     if identity is None:
         paragraph("Identity is unknown: neither tokens nor texts can be compared.", "quiet")
     else:
-        draw("identity", identity, "identity within A, between A and B, within B")
+        strip = identity
+        figure = kept(scope, "strip-identity", (link.side_a, link.side_b), lambda: strip)
+        draw("identity", figure, "identity within A, between A and B, within B")
 
 
 def gaps(scope: Scope, link: Link, found: Comparison) -> None:
@@ -125,7 +128,11 @@ def gaps(scope: Scope, link: Link, found: Comparison) -> None:
     s = found.near_ties.summary
     kinds = ", ".join(f"{kind} {n:,}" for kind, n in s.classes.items())
     paragraph(f"{s.divergences:,} divergences on {counted(found.near_ties.questions, 'question')}: {kinds}.")
-    draw("gaps", gap_histogram(ties), "gaps and swings at the first divergence, in nats")
+    draw(
+        "gaps",
+        kept(scope, "gaps", (link.side_a, link.side_b), lambda: gap_histogram(ties)),
+        "gaps and swings at the first divergence, in nats",
+    )
 
 
 def _why_no_divergence(found: Comparison) -> str:

@@ -32,7 +32,7 @@ from store.results.report.build import METHOD_CONVENTIONS, Asked, Note, study_re
 from store.results.report.compare import Comparison, compare_sides
 from store.results.report.near import Captures, captures
 from store.results.report.shape import Report
-from store.results.scope import Scope
+from store.results.scope import Scope, resolve
 from store.results.study import StudyData, study_data
 from store.warehouse.open import FileKey, Warehouse, file_key, open_warehouse
 
@@ -48,6 +48,11 @@ def store_folder() -> Store:
 def warehouse() -> Warehouse:
     """The file as it is now. Raises StoreMissingError or StoreError."""
     return _open(_key())
+
+
+def scope_of(study: str | None, as_of: int | None, extractor: str | None) -> Scope:
+    """`resolve`, once for each link of a generation. Raises what it raises."""
+    return _scope(_key(), study, as_of, extractor)
 
 
 def study_of(scope: Scope) -> StudyData:
@@ -161,6 +166,11 @@ def _open(key: FileKey) -> Warehouse:
 @st.cache_resource(show_spinner=False)
 def _people(path: str) -> Engine:
     return open_people(Path(path))
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _scope(key: FileKey, study: str | None, as_of: int | None, extractor: str | None) -> Scope:
+    return resolve(_open(key), study, as_of, extractor)
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)

@@ -8,9 +8,10 @@ from dashboard.choosers import segments, select, switch, words
 from dashboard.components.table import Column, Row, data_table, number, text
 from dashboard.data import map_of, report_of, study_of
 from dashboard.figures.base import WHOLE, clickable
+from dashboard.figures.kept import kept
 from dashboard.figures.question_map import MARKS, cell_map_figure, map_figure
 from dashboard.frame import Opened, stopped
-from dashboard.link import Link, write_link
+from dashboard.link import Link, Shown, write_link
 from dashboard.parts import open_question_of
 from dashboard.safe import heading, notice, paragraph
 from store.analysis.accuracy import ONE_DEPLOYMENT
@@ -100,9 +101,11 @@ def draw_map(scope: Scope, link: Link, found: QuestionMap) -> None:
     shown = part(found, top, top + room)
     if top or len(found.rows) > room:
         _walk(link, top, room, len(found.rows))
+    show: Shown = link.show or "verdict"
     if link.grain == "cells":
+        by_cell = kept(scope, "cell-map", (*said_of(link), top), lambda: cell_map_figure(shown))
         clickable(
-            "cell-map", cell_map_figure(shown), "correct runs of every question by cell", ["question"],
+            "cell-map", by_cell, "correct runs of every question by cell", ["question"],
             lambda picked: open_question_of(scope, link.with_(q=picked["question"], within="map")),
         )  # fmt: skip
         return
@@ -110,11 +113,17 @@ def draw_map(scope: Scope, link: Link, found: QuestionMap) -> None:
         paragraph(
             "Colour is the answer, shape the verdict: a disc is correct, a diamond incorrect, a triangle unscored.", "quiet"
         )
+    texts = answer_texts(study_of(scope), shown)
     clickable(
-        "map", map_figure(shown, answer_texts(study_of(scope), shown), link.show or "verdict"),
+        "map", kept(scope, "map", (*said_of(link), top), lambda: map_figure(shown, texts, show)),
         f"{link.show} of {len(shown.rows)} questions in {len(shown.columns)} runs", ["question", "run"],
         lambda picked: open_question_of(scope, link.with_(q=picked["question"], within="map", a=picked["run"])),
     )  # fmt: skip
+
+
+def said_of(link: Link) -> tuple[str | None, ...]:
+    """What the map depends on beside the study."""
+    return (link.show, link.cell, link.arm, link.category, link.core, link.find)
 
 
 def map_table(scope: Scope, link: Link, found: QuestionMap) -> None:

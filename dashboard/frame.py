@@ -8,13 +8,13 @@ import streamlit as st
 
 from dashboard.components.address import settle
 from dashboard.components.copy import copy_link
-from dashboard.data import store_folder, trouble_with_notes, warehouse
+from dashboard.data import scope_of, store_folder, trouble_with_notes, warehouse
 from dashboard.link import Link, PageName, read_link, write_link
 from dashboard.safe import heading, notice, paragraph
 from dashboard.words import explain
 from store.errors import FlipbookError, StoreMissingError
 from store.results.printing import counted
-from store.results.scope import Scope, StudyRow, list_studies, resolve
+from store.results.scope import Scope, StudyRow, list_studies
 
 HOME, WORDS = "views/studies.py", "views/words.py"
 PAGES: dict[PageName, tuple[str, str, str]] = {
@@ -55,7 +55,7 @@ def open_study() -> Opened:
         st.switch_page(PAGES[page][0], query_params=params)
     try:
         link = read_link()
-        scope = resolve(warehouse(), link.study, link.as_of, link.extractor)
+        scope = scope_of(link.study, link.as_of, link.extractor)
     except FlipbookError as error:
         home_sidebar()
         heading("This link cannot be opened")
@@ -122,7 +122,7 @@ def _choose_study(page: Opened) -> None:
     def chosen() -> None:
         if st.session_state[key] not in names:
             return
-        there = resolve(warehouse(), st.session_state[key], None, None)
+        there = scope_of(st.session_state[key], None, None)
         go("cells", Link(study=there.study.study, extractor=there.extractor, as_of=there.as_of))
 
     st.selectbox("Study", names, key=key, on_change=chosen)

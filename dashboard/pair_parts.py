@@ -8,6 +8,7 @@ from dashboard.components.table import data_table
 from dashboard.data import cell_matrix_of, matrix_of, pair_of, report_of, study_of
 from dashboard.figures.base import WHOLE, clickable, draw
 from dashboard.figures.divergence import divergence_histogram, gap_histogram, survival_figure
+from dashboard.figures.kept import keep, kept
 from dashboard.figures.kinds import kind_figure
 from dashboard.figures.matrix import NOUN, cell_figure, run_figure, run_width
 from dashboard.frame import Opened, go
@@ -55,8 +56,9 @@ def run_matrix(scope: Scope, link: Link) -> None:
     if not matrix.known:
         notice(f"No pair of runs has {NOUN[link.matrix]} to compare: the layer is not recorded, or there is one run.", "info")
         return
+    figure = kept(scope, "runs", (link.matrix, link.among, link.order), lambda: run_figure(matrix, order))
     clickable(
-        "runs", run_figure(matrix, order), f"{NOUN[link.matrix]} of every pair of {len(order)} runs", ["a", "b"],
+        "runs", figure, f"{NOUN[link.matrix]} of every pair of {len(order)} runs", ["a", "b"],
         lambda picked: write_link(link.with_(pair_a=picked["a"], pair_b=picked["b"])),
         run_width([run.run_id for run in matrix.runs]),
     )  # fmt: skip
@@ -82,7 +84,9 @@ def cell_matrix(scope: Scope, link: Link) -> None:
         if picked["a"] != picked["b"]:
             go("compare", link.with_(by="cell", side_a=picked["a"], side_b=picked["b"]))
 
-    clickable("cells", cell_figure(pairs, link.matrix), f"{NOUN[link.matrix]} of every pair of cells", ["a", "b"], opened)
+    layer = link.matrix
+    figure = kept(scope, "cells", (layer,), lambda: cell_figure(pairs, layer))
+    clickable("cells", figure, f"{NOUN[link.matrix]} of every pair of cells", ["a", "b"], opened)
 
 
 def kinds(scope: Scope, link: Link) -> None:
@@ -93,15 +97,16 @@ def kinds(scope: Scope, link: Link) -> None:
     heading("Kinds of pairs", 2)
     explain("kinds")
     found = kind_figure(kind_groups(report.pairs, data.complete))
+    figure = kept(scope, "kinds", (), lambda: found.chart)
     known = found.reference is not None
     said = f"reference median {percent(found.reference)}" if known else "no fresh–fresh pair of grid runs, so no reference"
     if found.single:
         clickable(
-            "kinds", found.chart, f"identity of every pair by kind, {said}", ["a", "b"],
+            "kinds", figure, f"identity of every pair by kind, {said}", ["a", "b"],
             lambda picked: write_link(link.with_(pair_a=picked["a"], pair_b=picked["b"])),
         )  # fmt: skip
     else:
-        draw("kinds", found.chart, f"range and median of identity by kind of pair, {said}")
+        draw("kinds", figure, f"range and median of identity by kind of pair, {said}")
     paragraph(f"{said[0].upper()}{said[1:]}.", "quiet")
     data_table("kinds", "pairs of each kind together", rows.KIND_COLUMNS, rows.kind_rows(report.pair_kinds), link)
 
@@ -167,11 +172,12 @@ def _divergence(found: OpenPair) -> None:
     paragraph(f"{counted(d.diverged, 'question')} part, half of them by token {d.median:g}; {same}.")
     left, right = st.columns(2)
     with left:
-        draw("divergence", divergence_histogram(found.at), "first differing token of each question that differs")
+        draw("divergence", keep(divergence_histogram(found.at)), "first differing token of each question that differs")
     with right:
-        draw("survival", survival_figure(d), "share of questions still equal behind each token")
+        draw("survival", keep(survival_figure(d)), "share of questions still equal behind each token")
     if found.near is None or found.ties is None:
         paragraph("Gap classes are unknown: no log-probabilities were captured in both.", "quiet")
         return
     paragraph("Gap classes: " + ", ".join(f"{kind} {n:,}" for kind, n in found.near.classes.items()) + ".")
-    draw("pair-gaps", gap_histogram([tie.tie for tie in found.ties]), "gaps and swings at the first divergence, in nats")
+    gaps = keep(gap_histogram([tie.tie for tie in found.ties]))
+    draw("pair-gaps", gaps, "gaps and swings at the first divergence, in nats")

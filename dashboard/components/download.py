@@ -2,32 +2,20 @@
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import pandas as pd
-import streamlit as st
+
+from dashboard.components.save import save_bar
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet takes for the beginning of a formula."""
 
 
-def downloads(name: str, columns: Sequence[str], rows: Sequence[Mapping[str, object]]) -> None:
-    """Two buttons; the files are made when one is pressed."""
-    with st.container(horizontal=True, gap="small", key=f"save-{name}"):
-        for label, suffix, mime, content in (
-            ("CSV", "csv", "text/csv", lambda: csv_bytes(columns, rows)),
-            ("Parquet", "parquet", "application/vnd.apache.parquet", lambda: parquet_bytes(columns, rows)),
-        ):
-            st.download_button(
-                label,
-                content,
-                file_name=f"{name}.{suffix}",
-                mime=mime,
-                key=f"save-{name}-{suffix}",
-                on_click="ignore",
-                type="tertiary",
-                icon=":material/download:",
-            )
+def downloads(name: str, what: str, columns: Sequence[str], rows: Callable[[], Sequence[Mapping[str, object]]]) -> None:
+    """Two buttons; rows are asked for, and the file made, when one is pressed."""
+    forms = {"CSV": lambda: csv_bytes(columns, rows()), "Parquet": lambda: parquet_bytes(columns, rows())}
+    save_bar(name, what, forms)
 
 
 def csv_bytes(columns: Sequence[str], rows: Sequence[Mapping[str, object]]) -> bytes:

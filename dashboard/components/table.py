@@ -124,7 +124,7 @@ def data_table(
         on_arrange_change=arranged,
     )
     if saves and rows:
-        downloads(name, [c.label for c in columns], [_exported(columns, row) for row in rows])
+        downloads(name, caption, [c.label for c in columns], lambda: [_exported(columns, row) for row in rows])
 
 
 def _column(column: Column) -> dict[str, object]:

@@ -3,7 +3,8 @@
 import altair as alt
 import pandas as pd
 
-from dashboard.figures.base import Drawing, arm_colour, arm_shape, charted, label_angle, pick, slots
+from dashboard.figures.base import arm_colour, arm_shape, charted, label_angle, pick, slots
+from dashboard.figures.kept import Drawing
 from store.results.printing import fraction, percent
 from store.results.report.cell_shape import Cell
 from store.results.report.shape import Report

@@ -7,10 +7,10 @@ from typing import Literal
 import altair as alt
 import streamlit as st
 
+from dashboard.figures.kept import Kept
 from dashboard.figures.save import save_buttons
 from dashboard.style import ARM_COLOURS, ARM_SHAPES
 
-Drawing = alt.Chart | alt.LayerChart | alt.FacetChart
 INK = "#8190a3"
 """Colour of text and lines that has contrast on light and on dark."""
 
@@ -74,15 +74,15 @@ def room_for(labels: Sequence[str], most: int = 160) -> int:
     return min(most, WIDTH_OF_SIGN * max(map(len, labels), default=0))
 
 
-def draw(name: str, chart: Drawing, alt_text: str) -> None:
+def draw(name: str, figure: Kept, alt_text: str) -> None:
     """Draw a chart that cannot be clicked. alt_text: what it shows, for those who cannot see it."""
-    st.altair_chart(chart, alt=alt_text)
-    save_buttons(name, chart)
+    st.vega_lite_chart(None, figure.sent(), alt=alt_text)
+    save_buttons(name, alt_text, figure.chart)
 
 
 def clickable(
     name: str,
-    chart: Drawing,
+    figure: Kept,
     alt_text: str,
     fields: Sequence[str],
     on_pick: Callable[[dict[str, str]], None],
@@ -103,15 +103,16 @@ def clickable(
         if points and all(field in points[0] for field in fields):
             on_pick({field: uncharted(str(points[0][field])) for field in fields})
 
-    st.altair_chart(
-        chart,
+    st.vega_lite_chart(
+        None,
+        figure.sent(),
         key=key,
         on_select=chosen,
         selection_mode="pick",
         alt=f"{alt_text}. A click opens it.",
         width=width,
     )
-    save_buttons(name, chart)
+    save_buttons(name, alt_text, figure.chart)
 
 
 def pick(*fields: str) -> alt.Parameter:

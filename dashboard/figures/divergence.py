@@ -7,7 +7,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from dashboard.figures.base import Drawing
+from dashboard.figures.kept import Drawing
 from store.analysis.divergence import DivergenceSummary
 from store.analysis.near_tie import NearTie
 

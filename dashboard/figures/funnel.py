@@ -3,7 +3,8 @@
 import altair as alt
 import pandas as pd
 
-from dashboard.figures.base import INK, Drawing, arm_colour, charted
+from dashboard.figures.base import INK, arm_colour, charted
+from dashboard.figures.kept import Drawing
 from store.results.printing import fraction, percent
 from store.results.report.cell_shape import Cell
 from store.results.report.shape import Report

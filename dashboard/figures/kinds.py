@@ -7,7 +7,8 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from dashboard.figures.base import Drawing, charted, pick, slots
+from dashboard.figures.base import charted, pick, slots
+from dashboard.figures.kept import Drawing
 from store.analysis.pair_kind import PairKind
 from store.results.report.between_shape import RunPair
 from store.results.report.pairs import KindGroup

@@ -6,7 +6,8 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from dashboard.figures.base import WHOLE, Drawing, charted, label_angle, pick, room_for
+from dashboard.figures.base import WHOLE, charted, label_angle, pick, room_for
+from dashboard.figures.kept import Drawing
 from store.results.browse.matrix import CellPair, MatrixLayer, RunMatrix
 from store.results.printing import percent, signed_points
 from store.results.report.sentences import interval_text

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 import altair as alt
 import pandas as pd
 
-from dashboard.figures.base import INK, WHOLE, Drawing, charted, pick, room_for
+from dashboard.figures.base import INK, WHOLE, charted, pick, room_for
+from dashboard.figures.kept import Drawing
 from dashboard.link import Shown
 from store.analysis.verdicts import CORRECT, INCORRECT, MISSING, UNSCORED
 from store.results.browse.question_map import QuestionMap

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Literal
 
 import altair as alt
-import streamlit as st
 
+from dashboard.components.save import save_bar
 from dashboard.safe import named
 from store.contract.base import Json
 from store.errors import FlipbookError
@@ -22,23 +22,11 @@ SECONDS = 60
 
 
 Form = Literal["svg", "png"]
-FORMS: tuple[tuple[str, Form, str], ...] = (("SVG", "svg", "image/svg+xml"), ("PNG", "png", "image/png"))
 
 
-def save_buttons(name: str, chart: alt.Chart | alt.LayerChart | alt.FacetChart) -> None:
-    """Two buttons; the files are made when one is pressed."""
-    with st.container(horizontal=True, gap="small", key=f"save-figure-{name}"):
-        for label, suffix, mime in FORMS:
-            st.download_button(
-                label,
-                partial(picture, chart, suffix),
-                file_name=f"{name}.{suffix}",
-                mime=mime,
-                key=f"save-figure-{name}-{suffix}",
-                on_click="ignore",
-                type="tertiary",
-                icon=":material/download:",
-            )
+def save_buttons(name: str, what: str, chart: alt.Chart | alt.LayerChart | alt.FacetChart) -> None:
+    """Two buttons; the file is made when one is pressed."""
+    save_bar(f"figure-{name}", what, {"SVG": partial(picture, chart, "svg"), "PNG": partial(picture, chart, "png")})
 
 
 def picture(chart: alt.Chart | alt.LayerChart | alt.FacetChart, form: Form) -> bytes:

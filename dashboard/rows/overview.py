@@ -97,10 +97,13 @@ def question_columns(result: StudyCells) -> tuple[Column, ...]:
     return (
         Column("question"),
         *([Column("category")] if any(result.categories) else []),
-        Column("split cells", "cells whose own runs disagree", right=True),
+        Column("split cells", f"of {len(result.cells)} cells, those whose own runs disagree", right=True),
         Column("outputs", "distinct token sequences over all runs; texts where no tokens are recorded", right=True),
         Column("answers", "distinct answers over all runs", right=True),
-        *(Column(cell.cell, "correct of scored runs", right=True) for cell in result.cells),
+        *(
+            Column(cell.cell, "correct runs / runs with a verdict; a dash where no run has one", right=True)
+            for cell in result.cells
+        ),
     )
 
 
@@ -121,7 +124,7 @@ def question_rows(result: StudyCells, path: str) -> list[Row]:
         values = (
             text(question),
             *([text(result.categories[i])] if some else []),
-            number(str(split), split, f"{split} of {len(counts)} cells"),
+            number(str(split), split, ""),
             _distinct(result.outputs[i], "outputs"),
             _distinct(result.answers[i], "answers"),
             *(_right(r, s) for r, s in counts),
@@ -140,8 +143,8 @@ def _distinct(count: int, what: str) -> Value:
 
 
 def _right(right: int, scored: int) -> Value:
-    base = f"{right} of {scored} scored runs are correct" if scored else "no run of the cell has a verdict"
-    return number(f"{right} / {scored}" if scored else NOTHING, right if scored else None, base, ("of", scored))
+    # the column says what is counted of what: a sentence in each of ten thousand cells would be half of the page
+    return number(f"{right} / {scored}" if scored else NOTHING, right if scored else None, "", ("of", scored))
 
 
 def _cell_values(cell: Cell) -> tuple[Value, ...]:

@@ -7,8 +7,10 @@ from dashboard.data import cells_result_of, report_of
 from dashboard.figures.accuracy import accuracy_figure, flip_figure
 from dashboard.figures.base import clickable, draw
 from dashboard.figures.funnel import funnel_figure
+from dashboard.figures.kept import kept
 from dashboard.frame import go, open_study, study_sidebar, title
 from dashboard.link import write_link
+from dashboard.overview_parts import statistics
 from dashboard.parts import findings, list_of_questions, open_question_of
 from dashboard.rows import overview as rows
 from dashboard.safe import heading, notice, paragraph
@@ -30,8 +32,9 @@ if len(report.cells) == 1 and report.cells[0].deployments == 1:
     notice("One deployment shows one draw. Ingest a second fresh deployment of this cell to see how much it moves.", "info")
 
 heading("Accuracy of each run, and flips of each run pair", 2)
+accuracy = kept(scope, "accuracy", (link.run,), lambda: accuracy_figure(report, link.run))
 clickable(
-    "accuracy", accuracy_figure(report, link.run), "accuracy of each run, by cell", ["run"],
+    "accuracy", accuracy, "accuracy of each run, by cell", ["run"],
     lambda picked: write_link(link.with_(run=None if picked["run"] == link.run else picked["run"])),
 )  # fmt: skip
 if chosen := next((run for cell in report.cells for run in cell.accuracy.per_run if run.run == link.run), None):
@@ -39,18 +42,13 @@ if chosen := next((run for cell in report.cells for run in cell.accuracy.per_run
 elif link.run is not None:
     notice(f"The link names run {link.run}, which is in no cell here.", "doubt")
 if any(cell.flips.count is not None for cell in report.cells):
-    draw("flips", flip_figure(report), "flip rate of each run pair, by cell")
+    draw("flips", kept(scope, "flips", (), lambda: flip_figure(report)), "flip rate of each run pair, by cell")
     heading("Where differences die", 2)
     explain("funnel")
-    draw("funnel", funnel_figure(report), "share of pair-questions that differ in tokens, text, answer and verdict, by cell")
+    funnel = kept(scope, "funnel", (), lambda: funnel_figure(report))
+    draw("funnel", funnel, "share of pair-questions that differ in tokens, text, answer and verdict, by cell")
 
-with st.expander("Statistics"):
-    data_table("statistics", "intervals and estimates", rows.STATISTIC_COLUMNS, rows.statistic_rows(report), link)
-    crossed = report.cross_cell
-    data_table(
-        "differences", "accuracy differences of cells", rows.DIFFERENCE_COLUMNS, rows.difference_rows(crossed, link), link,
-        lambda at: go("compare", link.with_(by="cell", side_a=crossed[int(at)].a, side_b=crossed[int(at)].b)),
-    )  # fmt: skip
+statistics(report, link)
 heading("Questions", 2)
 counts = cells_result_of(scope)
 data_table(
