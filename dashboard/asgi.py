@@ -7,11 +7,10 @@ import streamlit as st
 from starlette.middleware import Middleware
 from starlette.routing import Route
 
+import dashboard.warm  # noqa: F401 - before the first visitor comes
 from dashboard.http import SecurityHeaders, health
-from dashboard.warm import LOADED
 
 log = logging.getLogger("flipbook")
-log.debug("%d modules of pages are loaded", len(LOADED))
 
 
 def _log_fault(error: Exception) -> None:

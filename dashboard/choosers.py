@@ -1,14 +1,18 @@
 """Controls whose choice is a key of the link. Each is set from the link and writes it, so that Back and Forward move them."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import streamlit as st
 
 from dashboard.link import Link, write_link
 
+Changed = str | int | None
+"""What a further key of the link becomes with the choice."""
 
-def segments(label: str, key: str, options: Sequence[str], link: Link, names: Callable[[str], str] = str, **also: Any) -> None:  # noqa: ANN401 - further keys of the link
+
+def segments(
+    label: str, key: str, options: Sequence[str], link: Link, names: Callable[[str], str] = str, **also: Changed
+) -> None:
     """A choice of a few, side by side."""
     widget = f"choose-{key}"
     st.session_state[widget] = getattr(link, key)
@@ -28,7 +32,7 @@ def select(
     link: Link,
     names: Callable[[str], str] = str,
     empty: str | None = None,
-    **also: Any,  # noqa: ANN401
+    **also: Changed,
 ) -> None:
     """A choice from a list. empty: the name of "no choice", where that is one."""
     widget = f"choose-{key}"
@@ -45,7 +49,7 @@ def select(
     )
 
 
-def words(label: str, key: str, link: Link, hint: str, **also: Any) -> None:  # noqa: ANN401
+def words(label: str, key: str, link: Link, hint: str, **also: Changed) -> None:
     """A line of text."""
     widget = f"choose-{key}"
     st.session_state[widget] = getattr(link, key) or ""
@@ -56,7 +60,7 @@ def words(label: str, key: str, link: Link, hint: str, **also: Any) -> None:  # 
     st.text_input(label, key=widget, placeholder=hint, on_change=chosen)
 
 
-def switch(label: str, key: str, link: Link, hint: str, **also: Any) -> None:  # noqa: ANN401
+def switch(label: str, key: str, link: Link, hint: str, **also: Changed) -> None:
     """Yes, or not said."""
     widget = f"choose-{key}"
     st.session_state[widget] = getattr(link, key) is not None

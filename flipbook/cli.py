@@ -61,8 +61,8 @@ def main() -> None:
 
 
 def _report(error: Exception) -> int:
-    from store.results.printing import plain
     from store.errors import FlipbookError
+    from store.results.printing import plain
 
     if isinstance(error, FlipbookError):
         click.echo(plain(f"flipbook: {error.line}"), err=True)

@@ -5,8 +5,9 @@ from collections import Counter
 from dashboard.components.table import Chip, Column, Row, Value, text
 from dashboard.link import Link
 from store.results.printing import NOTHING, counted
-from store.results.report.compare import Comparison, NotNoise, ranked_noise
+from store.results.report.compare import Comparison, ranked_noise
 from store.results.report.environments import FieldDifference, SideValue
+from store.results.report.noise import NotNoise
 
 MANY = 40
 """Characters of a value that are shown; hovering shows it whole."""

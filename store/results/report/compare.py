@@ -5,7 +5,7 @@ from typing import Literal
 
 import numpy as np
 
-from store.analysis.panel import UNKNOWN, BoolArray, CodeArray, Panel
+from store.analysis.panel import BoolArray, Panel
 from store.analysis.verdicts import CORRECT, INCORRECT
 from store.errors import UsageError
 from store.results.findings import Finding
@@ -16,6 +16,7 @@ from store.results.report.cell_pairs import flips, identity
 from store.results.report.difference import difference
 from store.results.report.environments import FieldComparison, compare_fields
 from store.results.report.near import Captures, captures, cell_near_ties
+from store.results.report.noise import NotNoise, not_noise
 from store.results.report.sentences import difference_sentence
 from store.results.report.shape import NearTies
 from store.results.report.side import cells_in, side_named
@@ -55,25 +56,6 @@ class StripLine:
     identity_rate: float | None
     identical_text: int | None
     identical_text_of: int
-
-
-@dataclass(frozen=True, slots=True)
-class NotNoise:
-    """A question on which both cells are stable and different.
-
-    layer: `verdict` when the verdicts differ, `answer` when only the answers do. right: the side that is correct.
-    answer_a, answer_b: canonical, or `no answer found`; null where that side gives no one answer. in_fragile: unstable in
-    some cell of the study, so that new deployments may explain it all the same; null when no cell has two verdicts on it.
-    """
-
-    question: str
-    category: str | None
-    gold: str | None
-    layer: Literal["verdict", "answer"]
-    answer_a: str | None
-    answer_b: str | None
-    right: Literal["a", "b", "both", "neither"]
-    in_fragile: bool | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +119,7 @@ def compare_sides(data: StudyData, taken: Captures | None, name_a: str, name_b: 
             _across(between, len(left.runs) * len(right.runs)),
             _within("b–b", right, common, asked),
         ),
-        not_noise=_not_noise(data, left, right) if repeated else None,
+        not_noise=not_noise(data, left, right) if repeated else None,
         coin_chance=2.0 ** (1 - len(left.runs) - len(right.runs)) if repeated else None,
         environment=compare_fields(data, a, b),
         near_ties=None if taken is None else cell_near_ties(data, taken, a, b, asked.large_gap),
@@ -213,37 +195,6 @@ def _across(crossed: CrossCell, pairs: int) -> StripLine:
         identical_text=crossed.identical_text,
         identical_text_of=crossed.identical_text_of,
     )
-
-
-def _not_noise(data: StudyData, a: Panel, b: Panel) -> tuple[NotNoise, ...]:
-    verdict_a, verdict_b = (_one(panel, panel.verdicts.astype(np.int32)) for panel in (a, b))
-    answer_a, answer_b = (_one(panel, panel.answers) for panel in (a, b))
-    by_verdict = (verdict_a != UNKNOWN) & (verdict_b != UNKNOWN) & (verdict_a != verdict_b)
-    by_answer = (answer_a != UNKNOWN) & (answer_b != UNKNOWN) & (answer_a != answer_b) & ~by_verdict
-    by_answer &= (verdict_a != UNKNOWN) & (verdict_b != UNKNOWN)  # one answer with two verdicts is not stable
-    found = []
-    for q in np.flatnonzero(by_verdict | by_answer).tolist():
-        asked = data.asked[q]
-        right_a, right_b = verdict_a[q] == CORRECT, verdict_b[q] == CORRECT
-        found.append(
-            NotNoise(
-                question=asked.question_id,
-                category=asked.category,
-                gold=asked.gold,
-                layer="verdict" if by_verdict[q] else "answer",
-                answer_a=data.answer_text(asked.question_id, int(answer_a[q])),
-                answer_b=data.answer_text(asked.question_id, int(answer_b[q])),
-                right=("both" if right_b else "a") if right_a else ("b" if right_b else "neither"),
-                in_fragile=data.is_fragile(asked.question_id),
-            )
-        )
-    return tuple(found)
-
-
-def _one(panel: Panel, values: CodeArray) -> CodeArray:
-    """The cell's one value of each question; unknown where a run lacks a verdict or the runs do not agree."""
-    same = (panel.verdicts >= INCORRECT).all(axis=0) & (values == values[0]).all(axis=0)
-    return np.where(same, values[0], UNKNOWN).astype(np.int32)
 
 
 def _findings(data: StudyData, a: CellRuns, b: CellRuns, questions: int) -> tuple[Finding, ...]:

@@ -10,8 +10,9 @@ from store.results.report.between_tables import (
     identical_text,
     kind_section,
 )
-from store.results.report.compare import Comparison, NotNoise, Side, StripLine
+from store.results.report.compare import Comparison, Side, StripLine
 from store.results.report.environments import FieldDifference, SideValue
+from store.results.report.noise import NotNoise
 from store.results.report.sentences import interval_text, rate_text, resolution
 from store.results.report.shape import Report
 from store.results.report.side_tables import near_tie_section, side_sections
