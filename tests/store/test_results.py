@@ -116,6 +116,12 @@ def test_no_answer_is_one_of_the_answers_and_a_failed_request_is_none(study):
 
 
 def test_outputs_are_counted_by_tokens_or_by_texts_and_never_by_both(study):
-    ids = [(5, 6, 2), (5, 6), None]
-    runs = ((labels(f"r{i}", repeat=i), [answered("q1", "same", output_token_ids=ids[i])]) for i in range(3))
+    known = {"tokenizer_digest": "tok", "input_ids_digest": "in"}
+    every = [
+        answered("q1", "same", output_token_ids=(5, 6, 2), **known),
+        answered("q1", "same", output_token_ids=(5, 6), **known),
+    ]
+    runs = [(labels(f"r{i}", repeat=i), [record]) for i, record in enumerate(every)]
     assert study_cells(*study(*runs)).outputs == (2,)
+    without = (labels("r2", repeat=2), [answered("q1", "same")])
+    assert study_cells(*study(without)).outputs == (1,)  # one run has no tokens, so texts are counted
