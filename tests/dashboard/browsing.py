@@ -7,11 +7,15 @@ from playwright.sync_api import Page, expect
 SETTLED = 20_000
 """Milliseconds a busy machine may take."""
 
+expect.set_options(timeout=SETTLED)
+
 
 def settled(page: Page, heading: str) -> None:
     """Wait until the page with this heading is drawn whole."""
     expect(page.locator(".fb-h1")).to_have_text(heading, timeout=SETTLED)
     expect(page.locator('[data-testid="stStatusWidget"]')).to_have_count(0, timeout=SETTLED)
+    if "study=" in page.url:  # the address is completed once the page is drawn
+        expect(page).to_have_url(re.compile("as_of="), timeout=SETTLED)
 
 
 def table(page: Page, caption: str):
