@@ -64,7 +64,7 @@ def test_1_before_an_upgrade_two_configurations_are_compared_and_a_question_is_r
     settled(page, f"Question {noise[1]}")
     page.go_back()
     settled(page, f"Question {noise[0]}")
-    assert panes(page) == texts
+    expect(page.locator(".fb-pane")).to_have_text(texts)
     other = in_another_browser(browser, copied(page), f"Question {noise[0]}")
     assert panes(other) == texts
     other.context.close()
@@ -147,10 +147,13 @@ def test_2_the_map_of_questions_opens_one_at_the_run_that_was_clicked(server, pa
 
 
 @pytest.mark.parametrize(
-    ("study", "q", "classes", "gold"),
-    [("published", "607", 10, "gold answer 10"), ("smollm2-mini", "short-word-problem-11", 3, "gold answer 14")],
+    ("study", "q", "following", "classes", "gold"),
+    [
+        ("published", "607", "608", 10, "gold answer 10"),
+        ("smollm2-mini", "short-word-problem-11", "short-word-problem-12", 3, "gold answer 14"),
+    ],
 )
-def test_3_a_reviewer_lands_on_one_question_and_walks_on(server, page, study, q, classes, gold):
+def test_3_a_reviewer_lands_on_one_question_and_walks_on(server, page, study, q, following, classes, gold):
     page.goto(f"{server}/question?study={study}&q={q}")
     settled(page, f"Question {q}")
     expect(page.get_by_text(gold)).to_be_visible()
@@ -162,12 +165,11 @@ def test_3_a_reviewer_lands_on_one_question_and_walks_on(server, page, study, q,
     page.get_by_text("Tokens around the divergence", exact=True).click()
     expect(table(page, "output tokens around the divergence")).to_be_visible()
     page.mouse.click(5, 5)
-    for _ in range(4):  # also while a page is still being drawn
-        page.keyboard.press("ArrowRight")
-        expect(page.locator(".fb-h1", has_text="Question")).not_to_have_text(f"Question {q}")
-        page.keyboard.press("ArrowLeft")
-        settled(page, f"Question {q}")
-    assert panes(page) == first
+    page.keyboard.press("ArrowRight")
+    settled(page, f"Question {following}")
+    page.keyboard.press("ArrowLeft")
+    settled(page, f"Question {q}")
+    expect(page.locator(".fb-pane")).to_have_text(first)
 
 
 @pytest.mark.parametrize(
