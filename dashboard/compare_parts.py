@@ -144,8 +144,7 @@ def _why_no_divergence(found: Comparison) -> str:
 def statistics(found: Comparison, link: Link) -> None:
     """The difference with both targets."""
     with st.expander("Statistics"):
-        paragraph(
-            f"Computed as of the pair A → B; needed: {found.between.difference.needed or 'not known'} deployments per side.",
-            "quiet",
-        )
+        needed = found.between.difference.needed
+        said = "not known" if needed is None else f"{needed:,}"
+        paragraph(f"Deployments per side that would resolve a difference of this size: {said}.", "quiet")
         data_table("difference", "accuracy difference", DIFFERENCE_COLUMNS, difference_rows((found.between,), link), link)
