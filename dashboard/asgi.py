@@ -8,7 +8,9 @@ from starlette.middleware import Middleware
 from starlette.routing import Route
 
 import dashboard.warm  # noqa: F401 - before the first visitor comes
+from dashboard.assets import KeptAssets
 from dashboard.http import SecurityHeaders, health
+from dashboard.link import KEYS as PAGES
 
 log = logging.getLogger("flipbook")
 
@@ -21,6 +23,6 @@ def _log_fault(error: Exception) -> None:
 app = st.App(
     str(Path(__file__).with_name("app.py")),
     routes=[Route("/api/health", health)],
-    middleware=[Middleware(SecurityHeaders)],
+    middleware=[Middleware(SecurityHeaders), Middleware(KeptAssets, pages=("", "words", *PAGES))],
     on_script_error=_log_fault,
 )

@@ -3,11 +3,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NoReturn
+from urllib.parse import urlencode
 
 import streamlit as st
 
-from dashboard.components.address import settle
 from dashboard.components.copy import copy_link
+from dashboard.components.nav import NavChoice, NavLink, nav
 from dashboard.data import scope_of, store_folder, trouble_with_notes, warehouse
 from dashboard.link import Link, PageName, read_link, write_link
 from dashboard.safe import heading, notice, paragraph
@@ -31,6 +32,7 @@ PAGES: dict[PageName, tuple[str, str, str]] = {
 class Opened:
     """A page that may go on: what its link says, and the scope its numbers belong to."""
 
+    name: PageName
     link: Link
     scope: Scope
     studies: tuple[StudyRow, ...]
@@ -47,12 +49,12 @@ def open_store() -> tuple[StudyRow, ...]:
     return studies
 
 
-def open_study() -> Opened:
+def open_study(name: PageName) -> Opened:
     """The study, generation and extractor the address bar asks for. Stops the page with a sentence when it cannot be."""
     studies = open_store()
     if wanted := st.session_state.pop("go-to", None):
-        page, params = wanted
-        st.switch_page(PAGES[page][0], query_params=params)
+        file, params = wanted
+        st.switch_page(file, query_params=params)
     try:
         link = read_link()
         scope = scope_of(link.study, link.as_of, link.extractor)
@@ -62,12 +64,12 @@ def open_study() -> Opened:
         notice(error.line, "error")
         st.page_link(HOME, label="All studies", icon=":material/arrow_back:")
         st.stop()
-    return Opened(link.with_(study=scope.study.study, extractor=scope.extractor, as_of=scope.as_of), scope, studies)
+    return Opened(name, link.with_(study=scope.study.study, extractor=scope.extractor, as_of=scope.as_of), scope, studies)
 
 
 def go(page: PageName, link: Link) -> None:
     """From a click: open another page with its whole state at the start of the next run."""
-    st.session_state["go-to"] = (page, link.on(page).params)
+    st.session_state["go-to"] = (PAGES[page][0], link.on(page).params)
 
 
 def home_sidebar() -> None:
@@ -80,17 +82,8 @@ def home_sidebar() -> None:
 
 def study_sidebar(page: Opened, link: Link) -> None:
     """The side bar of a study's page, and above the page what the reader must know of the study as a whole."""
-    home_sidebar()
     with st.sidebar:
-        st.divider()
-        for name, (file, label, icon) in PAGES.items():
-            st.page_link(file, label=label, icon=icon, query_params=link.on(name).params)
-        st.divider()
-        _choose_study(page)
-        if page.scope.extractor is not None:
-            _choose_extractor(page.scope, link)
-        paragraph(f"Generation {page.scope.as_of} of {page.scope.newest}", "quiet")
-        settle(link)
+        _navigation(page, link)
     _label(page.scope, link)
 
 
@@ -113,30 +106,35 @@ def stopped(page: Opened, link: Link, text: str, error: FlipbookError, controls:
     st.stop()
 
 
-def _choose_study(page: Opened) -> None:
-    key = "choose-study"
-    st.session_state[key] = page.scope.study.study
+def _navigation(page: Opened, link: Link) -> None:
+    house = {
+        "studies": NavLink("studies", "Studies", "library_books", "/"),
+        "words": NavLink("words", "Words", "menu_book", "words"),
+    }
+    pages = [
+        NavLink(name, label, icon.strip(":").removeprefix("material/"), link.href(name), name == page.name)
+        for name, (_, label, icon) in PAGES.items()
+    ]
+    scope = page.scope
 
-    names = tuple(row.study for row in page.studies)
+    def opened(name: str) -> None:
+        if name in house:
+            st.session_state["go-to"] = (HOME if name == "studies" else WORDS, {})
+        else:
+            go(next(known for known in PAGES if known == name), link)
 
-    def chosen() -> None:
-        if st.session_state[key] not in names:
-            return
-        there = scope_of(st.session_state[key], None, None)
+    def other_study(name: str) -> None:
+        there = scope_of(name, None, None)
         go("cells", Link(study=there.study.study, extractor=there.extractor, as_of=there.as_of))
 
-    st.selectbox("Study", names, key=key, on_change=chosen)
-
-
-def _choose_extractor(scope: Scope, link: Link) -> None:
-    key = "choose-extractor"
-    st.session_state[key] = scope.extractor
-
-    def chosen() -> None:
-        if st.session_state[key] in scope.extractors:
-            write_link(link.with_(extractor=st.session_state[key]))
-
-    st.selectbox("Scored by", scope.extractors, key=key, on_change=chosen)
+    study = NavChoice("Study", tuple(row.study for row in page.studies), scope.study.study, other_study)
+    extractor = (
+        NavChoice("Scored by", scope.extractors, scope.extractor, lambda name: write_link(link.with_(extractor=name)))
+        if scope.extractor is not None
+        else None
+    )
+    note = f"Generation {scope.as_of} of {scope.newest}"
+    nav(list(house.values()), pages, opened, study, extractor, note, f"?{urlencode(link.params)}")
 
 
 def _label(scope: Scope, link: Link) -> None:

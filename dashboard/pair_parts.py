@@ -8,7 +8,7 @@ from dashboard.components.table import data_table
 from dashboard.data import cell_matrix_of, matrix_of, pair_of, report_of, study_of
 from dashboard.figures.base import WHOLE, clickable, draw
 from dashboard.figures.divergence import divergence_histogram, gap_histogram, survival_figure
-from dashboard.figures.kept import keep, kept
+from dashboard.figures.kept import kept
 from dashboard.figures.kinds import kind_figure
 from dashboard.figures.matrix import NOUN, cell_figure, run_figure, run_width
 from dashboard.frame import Opened, go
@@ -141,7 +141,7 @@ def open_pair(scope: Scope, link: Link) -> None:
                 "changes", "gains and losses", rows.change_columns(found), rows.change_rows(found, there), link,
                 lambda question: open_question_of(scope, there.with_(q=question)),
             )  # fmt: skip
-        _divergence(found)
+        _divergence(scope, found)
         with st.expander("Statistics"):
             data_table("pair-statistics", "statistics of the pair", rows.STATISTIC_COLUMNS, rows.statistic_rows(found), link)
 
@@ -160,7 +160,7 @@ def _two_by_two(found: OpenPair) -> None:
     )
 
 
-def _divergence(found: OpenPair) -> None:
+def _divergence(scope: Scope, found: OpenPair) -> None:
     if found.divergence is None:
         paragraph("First divergence is unknown: the runs have no comparable token ids.", "quiet")
         return
@@ -170,14 +170,24 @@ def _divergence(found: OpenPair) -> None:
         paragraph(f"No divergence: {same}.", "quiet")
         return
     paragraph(f"{counted(d.diverged, 'question')} part, half of them by token {d.median:g}; {same}.")
+    pair = (found.a.run_id, found.b.run_id)
     left, right = st.columns(2)
     with left:
-        draw("divergence", keep(divergence_histogram(found.at)), "first differing token of each question that differs")
+        draw(
+            "divergence",
+            kept(scope, "divergence", pair, lambda: divergence_histogram(found.at)),
+            "first differing token of each question that differs",
+        )
     with right:
-        draw("survival", keep(survival_figure(d)), "share of questions still equal behind each token")
+        draw(
+            "survival",
+            kept(scope, "survival", pair, lambda: survival_figure(d)),
+            "share of questions still equal behind each token",
+        )
     if found.near is None or found.ties is None:
         paragraph("Gap classes are unknown: no log-probabilities were captured in both.", "quiet")
         return
     paragraph("Gap classes: " + ", ".join(f"{kind} {n:,}" for kind, n in found.near.classes.items()) + ".")
-    gaps = keep(gap_histogram([tie.tie for tie in found.ties]))
+    ties = found.ties
+    gaps = kept(scope, "pair-gaps", pair, lambda: gap_histogram([tie.tie for tie in ties]))
     draw("pair-gaps", gaps, "gaps and swings at the first divergence, in nats")

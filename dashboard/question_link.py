@@ -5,7 +5,7 @@ A link is completed before it is followed, so that one click is one step of the 
 
 from dataclasses import dataclass
 
-from dashboard.data import comparison_of, map_of, pair_of
+from dashboard.data import comparison_of, map_of, pair_of, study_of
 from dashboard.link import Link, ListName
 from store.analysis.classes import Classes
 from store.errors import FlipbookError
@@ -16,13 +16,18 @@ from store.results.scope import Scope
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """The list a question is looked at in. position is 1-based, 0 when the question is not in it; ids are null at the ends."""
+    """The list a question is looked at in. position is 1-based, 0 when the question is not in it."""
 
     name: ListName
+    ids: tuple[str, ...]
     position: int
-    of: int
-    previous: str | None
-    following: str | None
+
+    def at(self, steps: int) -> str | None:
+        """The question so many steps on, negative for back, and no further than the ends; null when there is none."""
+        if not self.position:
+            return self.ids[0] if self.ids and steps > 0 else None
+        found = min(max(self.position + steps, 1), len(self.ids))
+        return self.ids[found - 1] if found != self.position else None
 
 
 def complete(link: Link, result: QuestionResult) -> Link:
@@ -48,18 +53,15 @@ def strangers(link: Link, result: QuestionResult) -> tuple[str, ...]:
 
 def neighbours(scope: Scope, link: Link, result: QuestionResult) -> Neighbours:
     """What comes before and after in the list that the link names; in the question set where that list cannot be made."""
-    whole = Neighbours("all", result.position, result.of, result.previous, result.following)
+    whole = Neighbours("all", study_of(scope).questions, result.position)
     if link.within in (None, "all"):
         return whole
     try:
         ids = _ids(scope, link)
     except FlipbookError:
         return whole
-    if result.question_id not in ids:
-        return Neighbours(link.within or "all", 0, len(ids), None, ids[0] if ids else None)
-    at = ids.index(result.question_id)
-    before, after = ids[at - 1] if at else None, ids[at + 1] if at + 1 < len(ids) else None
-    return Neighbours(link.within or "all", at + 1, len(ids), before, after)
+    position = ids.index(result.question_id) + 1 if result.question_id in ids else 0
+    return Neighbours(link.within or "all", ids, position)
 
 
 def _ids(scope: Scope, link: Link) -> tuple[str, ...]:

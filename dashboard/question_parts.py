@@ -2,10 +2,11 @@
 
 import streamlit as st
 
+from dashboard.components.walk import walk
 from dashboard.data import notes_of, question_of, study_of
-from dashboard.frame import PAGES, Opened, stopped, title
+from dashboard.frame import PAGES, Opened, go, stopped, title
 from dashboard.link import Link, PageName, write_link
-from dashboard.question_link import Neighbours, complete, neighbours, strangers
+from dashboard.question_link import complete, neighbours, strangers
 from dashboard.safe import chips, notice, paragraph, pre
 from store.analysis.classes import LAYERS, Layer
 from store.errors import FlipbookError
@@ -46,11 +47,18 @@ def question_bar(scope: Scope, link: Link, result: QuestionResult) -> None:
     page, what = LIST_OF[near.name]
     if near.name != link.within:
         notice("The list this link names cannot be made here; previous and next walk the question set.", "doubt")
-    place = f"{near.position:,} of {near.of:,} {what}" if near.position else f"not among the {near.of:,} {what}"
+    place = f"{near.position:,} of {len(near.ids):,} {what}" if near.position else f"not among the {len(near.ids):,} {what}"
     gold = " / ".join("not recorded" if gold is None else gold for gold in result.golds)
     paragraph(" · ".join(part for part in (f"gold answer {gold}", result.category, place) if part))
     _marks(scope, result.question_id)
-    _walk(scope, link, near, page)
+    label = PAGES[page][1]
+    walk(
+        near.at(-1),
+        near.at(1),
+        lambda steps: _go(scope, link, near.at(steps) or result.question_id),
+        lambda words: _typed(scope, link, words),
+        (f"Back to {label}", link.href(page), lambda: go(page, link)),
+    )
 
 
 def _marks(scope: Scope, question_id: str) -> None:
@@ -65,29 +73,13 @@ def _marks(scope: Scope, question_id: str) -> None:
     chips([known[fragile], *((kind, "label") for kind in kinds)])
 
 
-def _walk(scope: Scope, link: Link, near: Neighbours, page: PageName) -> None:
-    with st.container(horizontal=True, vertical_alignment="center"):
-        for there, label, icon, shortcut in (
-            (near.previous, "Previous", ":material/chevron_left:", "Left"),
-            (near.following, "Next", ":material/chevron_right:", "Right"),
-        ):
-            st.button(label, icon=icon, disabled=there is None, on_click=_go, args=(scope, link, there), shortcut=shortcut)
-        _go_to(scope, link)
-        file, label, icon = PAGES[page]
-        st.page_link(file, label=f"Back to {label}", icon=icon, query_params=link.on(page).params)
-
-
 def _go_to(scope: Scope, link: Link) -> None:
-    """A line for the id of any question."""
-    hint = "Go to question id"
+    """Only the line for the id of any question."""
+    walk(None, None, lambda _: None, lambda words: _typed(scope, link, words))
 
-    def typed() -> None:
-        exact = st.session_state["go-to-question"]
-        if wanted := exact.strip():
-            _go(scope, link, exact if exact in study_of(scope).questions else wanted)
-        st.session_state["go-to-question"] = ""
 
-    st.text_input(hint, key="go-to-question", placeholder=hint, on_change=typed, width=200, label_visibility="collapsed")
+def _typed(scope: Scope, link: Link, words: str) -> None:
+    _go(scope, link, words if words in study_of(scope).questions else words.strip())
 
 
 def _go(scope: Scope, link: Link, question: str) -> None:

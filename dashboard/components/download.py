@@ -6,16 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 
 import pandas as pd
 
-from dashboard.components.save import save_bar
+from dashboard.components.save import Saves
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet takes for the beginning of a formula."""
 
 
-def downloads(name: str, what: str, columns: Sequence[str], rows: Callable[[], Sequence[Mapping[str, object]]]) -> None:
+def table_saves(name: str, what: str, columns: Sequence[str], rows: Callable[[], Sequence[Mapping[str, object]]]) -> Saves:
     """Two buttons; rows are asked for, and the file made, when one is pressed."""
     forms = {"CSV": lambda: csv_bytes(columns, rows()), "Parquet": lambda: parquet_bytes(columns, rows())}
-    save_bar(name, what, forms)
+    return Saves(name, what, forms)
 
 
 def csv_bytes(columns: Sequence[str], rows: Sequence[Mapping[str, object]]) -> bytes:

@@ -1,4 +1,4 @@
-"""Buttons that save: a file is made when it is asked for. Lighter than a download button each, of which a page has dozens."""
+"""Buttons that save: a file is made when it is asked for. They stand in the component of what they save."""
 
 from base64 import b64encode
 from collections.abc import Callable, Mapping
@@ -9,14 +9,20 @@ import streamlit as st
 
 from store.errors import FlipbookError
 
+SAVE_JS = Path(__file__).with_name("save.js").read_text(encoding="utf-8")
+"""Begins the script of every component with such buttons."""
+
 _save = st.components.v2.component(
     "flipbook_save",
     html='<div class="fb-save"></div>',
-    js=Path(__file__).with_name("save.js").read_text(encoding="utf-8"),
+    js=SAVE_JS + "export default (c) => drawSaves(c.parentElement.querySelector('.fb-save'), c.data, c.setTriggerValue);",
     isolate_styles=False,
 )
 
 MIMES = {"CSV": "text/csv", "Parquet": "application/vnd.apache.parquet", "SVG": "image/svg+xml", "PNG": "image/png"}
+
+Forms = Mapping[str, Callable[[], bytes]]
+"""How each form of a file is made, by a key of `MIMES`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,32 +33,47 @@ class Asked:
     turn: int
 
 
-def save_bar(name: str, what: str, forms: Mapping[str, Callable[[], bytes]]) -> None:
-    """Buttons for `forms`, keys of `MIMES`; a click makes that file and gives it to the browser as `name.form`.
+@dataclass(frozen=True, slots=True)
+class Saves:
+    """name: of the file, less its ending. what: the thing saved, for those who hover."""
 
-    what: the thing saved, for those who hover. A file that cannot be made is said below the buttons.
-    """
-    key, asked = f"save-{name}", f"save-{name}-asked"
+    name: str
+    what: str
+    forms: Forms
 
-    def clicked() -> None:
-        form = st.session_state[key].save
-        if form in forms:
-            before = st.session_state.get(f"{asked}-turn", 0)
-            st.session_state[f"{asked}-turn"] = before + 1
-            st.session_state[asked] = Asked(str(form), before + 1)
+    def ask(self, form: object) -> None:
+        """From a click: this form is wanted."""
+        if form in self.forms:
+            turn = st.session_state.get(f"{self._key}-turn", 0) + 1
+            st.session_state[f"{self._key}-turn"] = turn
+            st.session_state[self._key] = Asked(str(form), turn)
 
-    wanted: Asked | None = st.session_state.pop(asked, None)
-    file = None
-    if wanted is not None:
+    def data(self) -> dict[str, object]:
+        """What the script needs, with the file when one is asked for. One that cannot be made is said on the page."""
+        return {"name": self.name, "forms": list(self.forms), "what": self.what, "file": self._file()}
+
+    @property
+    def _key(self) -> str:
+        return f"save-{self.name}-asked"
+
+    def _file(self) -> dict[str, object] | None:
+        wanted: Asked | None = st.session_state.pop(self._key, None)
+        if wanted is None:
+            return None
         try:
-            content = forms[wanted.form]()
+            content = self.forms[wanted.form]()
         except FlipbookError as error:
             st.warning(error.what)  # a sentence of ours, never text from data
-        else:
-            file = {
-                "name": f"{name}.{wanted.form.lower()}",
-                "mime": MIMES[wanted.form],
-                "base64": b64encode(content).decode("ascii"),
-                "turn": wanted.turn,
-            }
-    _save(key=key, data={"forms": list(forms), "what": what, "file": file}, on_save_change=clicked)
+            return None
+        return {
+            "name": f"{self.name}.{wanted.form.lower()}",
+            "mime": MIMES[wanted.form],
+            "base64": b64encode(content).decode("ascii"),
+            "turn": wanted.turn,
+        }
+
+
+def save_bar(saves: Saves) -> None:
+    """The buttons by themselves, for what is drawn by Streamlit."""
+    key = f"save-{saves.name}"
+    _save(key=key, data=saves.data(), on_save_change=lambda: saves.ask(st.session_state[key].save))

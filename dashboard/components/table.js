@@ -103,7 +103,8 @@ function head(data, view, sortBy) {
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
   const root = parentElement.querySelector(".fb-datatable");
-  const said = JSON.stringify(data);
+  if (data.saves) drawSaves(parentElement.querySelector(".fb-save"), data.saves, setTriggerValue);
+  const said = JSON.stringify({ ...data, saves: null });
   if (root.fbSaid === said) return;
   root.fbSaid = said;
   const view = { find: data.find, by: data.by, down: data.down, shown: data.page };

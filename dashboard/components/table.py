@@ -9,7 +9,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from dashboard.components.download import downloads
+from dashboard.components.download import table_saves
+from dashboard.components.save import SAVE_JS
 from dashboard.link import Link, write_link
 
 Raw = str | int | float | bool | None
@@ -65,8 +66,8 @@ class Row:
 
 _table = st.components.v2.component(
     "flipbook_table",
-    html='<div class="fb-datatable"></div>',
-    js=Path(__file__).with_name("table.js").read_text(encoding="utf-8"),
+    html='<div class="fb-datatable"></div><div class="fb-save"></div>',
+    js=SAVE_JS + Path(__file__).with_name("table.js").read_text(encoding="utf-8"),
     isolate_styles=False,
 )
 
@@ -88,7 +89,6 @@ def data_table(
     rows: Sequence[Row],
     link: Link,
     on_open: Callable[[str], None] | None = None,
-    saves: bool = True,
 ) -> None:
     """Draw a table and offer it as CSV and Parquet.
 
@@ -109,6 +109,7 @@ def data_table(
         if view is not None:
             write_link(_arranged(name, link, view["by"], view["down"], view["find"]))
 
+    saved = table_saves(name, caption, [c.label for c in columns], lambda: [_exported(columns, row) for row in rows])
     _table(
         key=key,
         data={
@@ -119,12 +120,12 @@ def data_table(
             "by": by,
             "down": down,
             "page": PAGE,
+            "saves": saved.data() if rows else None,
         },
         on_open_change=opened,
         on_arrange_change=arranged,
+        on_save_change=lambda: saved.ask(st.session_state[key].save),
     )
-    if saves and rows:
-        downloads(name, caption, [c.label for c in columns], lambda: [_exported(columns, row) for row in rows])
 
 
 def _column(column: Column) -> dict[str, object]:

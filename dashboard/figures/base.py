@@ -1,18 +1,17 @@
 """What all charts share: colours of arms, sizes, and how a click becomes a step of the page's state."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
 import altair as alt
 import streamlit as st
 
+from dashboard.components.save import save_bar
+from dashboard.components.still import show_still
 from dashboard.figures.kept import Kept
-from dashboard.figures.save import save_buttons
+from dashboard.figures.save import figure_saves
 from dashboard.style import ARM_COLOURS, ARM_SHAPES
-
-INK = "#8190a3"
-"""Colour of text and lines that has contrast on light and on dark."""
 
 WHOLE = 60
 """Runs up to which a chart names each and draws every pair twice; above it pages begin with cells."""
@@ -76,8 +75,12 @@ def room_for(labels: Sequence[str], most: int = 160) -> int:
 
 def draw(name: str, figure: Kept, alt_text: str) -> None:
     """Draw a chart that cannot be clicked. alt_text: what it shows, for those who cannot see it."""
-    st.vega_lite_chart(None, figure.sent(), alt=alt_text)
-    save_buttons(name, alt_text, figure.chart)
+    saves = figure_saves(name, alt_text, figure.chart)
+    if figure.still:
+        show_still(f"chart-{name}", figure.still.svg, figure.still.width, alt_text, saves)
+    else:
+        st.vega_lite_chart(None, figure.sent(), alt=alt_text)
+        save_bar(saves)
 
 
 def clickable(
@@ -90,29 +93,30 @@ def clickable(
 ) -> None:
     """Draw a chart whose point selection `pick` is on `fields`; a click calls `on_pick` before the page is drawn again.
 
-    width: pixels with axes and legend; the page's width where that is less.
+    width: pixels with axes and legend, where the browser draws; the page's width where that is less.
 
     The chart gets a new key with every click, so that Back does not meet its old selection and bounce forward again.
     """
     turn = f"chart-{name}-turn"
     key = f"chart-{name}-{st.session_state.setdefault(turn, 0)}"
+    said, saves = f"{alt_text}. A click opens it.", figure_saves(name, alt_text, figure.chart)
 
-    def chosen() -> None:
-        points = st.session_state[key]["selection"]["pick"]
+    def chosen(point: Mapping[str, object]) -> None:
         st.session_state[turn] += 1
-        if points and all(field in points[0] for field in fields):
-            on_pick({field: uncharted(str(points[0][field])) for field in fields})
+        if all(field in point for field in fields):
+            on_pick({field: uncharted(str(point[field])) for field in fields})
 
-    st.vega_lite_chart(
-        None,
-        figure.sent(),
-        key=key,
-        on_select=chosen,
-        selection_mode="pick",
-        alt=f"{alt_text}. A click opens it.",
-        width=width,
-    )
-    save_buttons(name, alt_text, figure.chart)
+    def drawn() -> None:
+        points = st.session_state[key]["selection"]["pick"]
+        chosen(points[0] if points else {})
+
+    if still := figure.still:
+        show_still(
+            key, still.svg, still.width, said, saves, lambda row: chosen(still.rows[row] if row < len(still.rows) else {})
+        )
+    else:
+        st.vega_lite_chart(None, figure.sent(), key=key, on_select=drawn, selection_mode="pick", alt=said, width=width)
+        save_bar(saves)
 
 
 def pick(*fields: str) -> alt.Parameter:

@@ -12,6 +12,9 @@ from store.analysis.divergence import DivergenceSummary
 from store.analysis.near_tie import NearTie
 
 BINS = 40
+HALF = 430
+"""Pixels of a chart that stands beside another."""
+
 EDGE = 1e-3
 """Nats: smaller gaps are drawn in the first bin of the logarithmic axis, exact ties apart."""
 
@@ -32,7 +35,7 @@ def divergence_histogram(at: Sequence[int]) -> Drawing:
             y=alt.Y("questions:Q", title="questions"),
             tooltip=["tokens:N", "questions:Q"],
         )
-        .properties(height=200)
+        .properties(width=HALF, height=200)
     )
     return figure
 
@@ -49,7 +52,7 @@ def survival_figure(found: DivergenceSummary) -> Drawing:
             y=alt.Y("equal:Q", title="still equal", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1])),
             tooltip=["token:Q", alt.Tooltip("equal:Q", format=".1%"), "at risk:Q"],
         )
-        .properties(height=200)
+        .properties(width=HALF, height=200)
     )
     return figure
 

@@ -3,8 +3,9 @@
 import altair as alt
 import pandas as pd
 
-from dashboard.figures.base import INK, arm_colour, charted
+from dashboard.figures.base import arm_colour, charted
 from dashboard.figures.kept import Drawing
+from dashboard.figures.look import INK
 from store.results.printing import fraction, percent
 from store.results.report.cell_shape import Cell
 from store.results.report.shape import Report

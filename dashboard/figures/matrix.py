@@ -63,7 +63,7 @@ def run_figure(matrix: RunMatrix, order: Sequence[int]) -> Drawing:
         )
         .add_params(pick("a", "b"))
     )
-    figure: Drawing = squares.properties(height=size * len(runs) + (room_for(runs) if labels else 0))
+    figure: Drawing = squares.properties(width=run_width(runs), height=size * len(runs) + (room_for(runs) if labels else 0))
     return figure
 
 

@@ -6,15 +6,16 @@ from collections.abc import Sequence
 import altair as alt
 import pandas as pd
 
-from dashboard.figures.base import INK, WHOLE, charted, pick, room_for
+from dashboard.figures.base import WHOLE, charted, pick, room_for
 from dashboard.figures.kept import Drawing
+from dashboard.figures.look import INK
 from dashboard.link import Shown
 from store.analysis.verdicts import CORRECT, INCORRECT, MISSING, UNSCORED
 from store.results.browse.question_map import QuestionMap
 from store.results.study import NO_ANSWER
 
 VERDICTS = {CORRECT: "correct", INCORRECT: "incorrect", UNSCORED: "unscored", MISSING: "no record"}
-SHAPES = {"correct": "circle", "incorrect": "diamond", "unscored": "triangle-up", "no record": "stroke"}
+SHAPES = {"correct": "circle", "incorrect": "diamond", "unscored": "triangle-up", "no record": "M-1,-0.2L1,-0.2L1,0.2L-1,0.2Z"}
 COLOURS = {"correct": "#56b4e9", "incorrect": "#d55e00", "unscored": "#e69f00", "no record": "#8a97a8"}
 ANSWERS = ("gold", "other 1", "other 2", "other 3", "further", NO_ANSWER, "unknown")
 ANSWER_COLOURS = ("#56b4e9", "#d55e00", "#cc79a7", "#e69f00", "#b8a600", "#5b6470", "#c3cad3")
@@ -189,7 +190,7 @@ def _group_names(found: QuestionMap, runs: Sequence[str]) -> Drawing:
     )
     figure: Drawing = (
         alt.Chart(frame)
-        .mark_text(align="left", dx=18, fontSize=10, fontStyle="italic", color=INK)
+        .mark_text(align="left", dx=18, fontSize=11, color=INK)
         .encode(x="run:N", y="question:N", text="group:N")
     )
     return figure

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 import altair as alt
 import pandas as pd
 
-from dashboard.figures.base import INK, slots
+from dashboard.figures.base import slots
 from dashboard.figures.kept import Drawing
+from dashboard.figures.look import INK
 from store.results.printing import percent
 from store.results.report.between_shape import RunPair
 from store.results.report.compare import Comparison, StripLine

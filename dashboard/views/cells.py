@@ -16,7 +16,7 @@ from dashboard.rows import overview as rows
 from dashboard.safe import heading, notice, paragraph
 from dashboard.words import explain
 
-page = open_study()
+page = open_study("cells")
 link = page.link.on("cells")
 study_sidebar(page, link)
 report, scope = report_of(page.scope), page.scope

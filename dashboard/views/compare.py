@@ -9,7 +9,7 @@ from dashboard.safe import heading, notice, paragraph
 from dashboard.words import explain
 from store.results.printing import percent
 
-page = open_study()
+page = open_study("compare")
 link, found = open_comparison(page)
 study_sidebar(page, link)
 title(f"{found.b.cell} against {found.a.cell}", "compare")

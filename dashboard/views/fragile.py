@@ -4,7 +4,7 @@ from dashboard.fragile_parts import choose_filter, draw_map, map_table, open_map
 from dashboard.frame import open_study, study_sidebar, title
 from dashboard.safe import paragraph
 
-page = open_study()
+page = open_study("fragile")
 link, found = open_map(page)
 study_sidebar(page, link)
 title("Fragile set", "fragile", ends=f"Verdicts by {page.scope.extractor or 'nobody'}.")

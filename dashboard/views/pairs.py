@@ -6,7 +6,7 @@ from dashboard.pair_parts import cell_matrix, choose_matrix, complete, kinds, op
 from dashboard.safe import heading, notice, paragraph
 from store.results.browse.matrix import matrix_runs
 
-page = open_study()
+page = open_study("pairs")
 link = complete(page)
 study_sidebar(page, link)
 title("Pairs", "pairs", ends=f"Verdicts by {page.scope.extractor or 'nobody'}.")

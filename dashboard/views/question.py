@@ -10,7 +10,7 @@ from dashboard.rows.question import CLASS_COLUMNS, SCORER_COLUMNS, class_rows, l
 from dashboard.safe import notice, paragraph
 from dashboard.side_by_side import side_by_side
 
-page = open_study()
+page = open_study("question")
 link, result = open_question(page)
 study_sidebar(page, link)
 question_bar(page.scope, link, result)

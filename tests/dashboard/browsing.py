@@ -37,7 +37,7 @@ def panes(page: Page, count: int = 2) -> list[str]:
 
 def mark(page: Page, *said: str):
     """Marks of charts whose label holds all of these."""
-    return page.locator(".stVegaLiteChart " + "".join(f'[aria-label*="{part}"]' for part in said))
+    return page.locator(".fb-figure " + "".join(f'[aria-label*="{part}"]' for part in said))
 
 
 def steps(page: Page) -> int:

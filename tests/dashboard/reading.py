@@ -33,5 +33,16 @@ def column(table, label):
 
 def url(at):
     """The state the page puts into the address bar."""
-    (address,) = parts(at, "address")
-    return dict(parse_qsl(address["search"].removeprefix("?")))
+    (nav,) = parts(at, "nav")
+    return dict(parse_qsl(nav["search"].removeprefix("?")))
+
+
+def press(at, name, event, value):
+    """What the browser sends when somebody acts on the component of this name; runs the page."""
+    (component,) = (e for e in at.get("bidi_component") if e.proto.component_name == f"flipbook_{name}")
+    states = at._tree.get_widget_states()
+    states.widgets.add(
+        id=f"$$STREAMLIT_INTERNAL_KEY_{component.proto.id}__events",
+        json_trigger_value=json.dumps([{"event": event, "value": value}]),
+    )
+    return at._run(widget_state=states)

@@ -117,7 +117,7 @@ def test_tooltips_of_charts_show_names_as_text(hostile, watched):
     watched.goto(f"{hostile}/fragile?study=s")
     settled(watched, "Fragile set")
     mark(watched, "verdict: correct").first.hover()
-    tip = watched.locator("#vg-tooltip-element")
+    tip = watched.locator(".fb-tip")
     expect(tip).to_be_visible()
     expect(tip).to_contain_text("<")
     assert tip.locator("script, img, iframe, style").count() == 0
@@ -129,7 +129,7 @@ def test_files_hold_names_as_text_and_no_formula(hostile, watched, view, name):
     watched.goto(f"{hostile}/{path}")
     settled(watched, heading)
     with watched.expect_download() as saved:
-        watched.locator(f".st-key-save-{name}").get_by_role("button", name="CSV").click()
+        watched.locator(f'.fb-save[data-name="{name}"]').get_by_role("button", name="CSV").click()
     text = saved.value.path().read_text(encoding="utf-8-sig")
     assert HOSTILE["script"] in text
     assert not re.search(r'(^|,|\n)"?=', text)
@@ -139,7 +139,7 @@ def test_a_saved_chart_holds_names_as_text(hostile, watched):
     watched.goto(f"{hostile}/fragile?study=s")
     settled(watched, "Fragile set")
     with watched.expect_download() as saved:
-        watched.locator(".st-key-save-figure-map").get_by_role("button", name="SVG").click()
+        watched.locator('.fb-save[data-name="figure-map"]').get_by_role("button", name="SVG").click()
     svg = saved.value.path().read_text()
     assert "<script" not in svg
     assert HOSTILE["script"][:20] in unescape(svg)

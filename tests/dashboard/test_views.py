@@ -7,7 +7,7 @@ import pytest
 from store.contract.run import StudyRole
 from store.folder import Store
 from tests.builders import answered, labels
-from tests.dashboard.reading import column, html, tables, url
+from tests.dashboard.reading import column, html, press, tables, url
 from tests.store.test_folder import admit
 
 
@@ -97,8 +97,7 @@ def test_the_link_decides_the_layer_and_the_sides(open_view, bundled_store):
 
 def test_next_and_previous_keep_the_layer_and_find_new_sides(open_view, bundled_store):
     at = open_view(bundled_store, "question", study="published", q="538", layer="text")
-    next(button for button in at.button if button.label == "Next").click()
-    at.run()
+    press(at, "walk", "step", 1)
     assert url(at)["q"] == "539"
     assert url(at)["layer"] == "text"
     assert not at.exception

@@ -107,15 +107,15 @@ def test_2_an_author_takes_the_table_the_figures_and_the_link(server, page, brow
     caption = "accuracy, flips and identity of every cell"
     assert len(column(page, caption, 0)) == cells
     assert table(page, caption).locator("tr", has_text=row[0]).locator("td").all_inner_texts() == row
-    for name, head in (("save-cells:CSV", b"\xef\xbb\xbfcell,arm"), ("save-cells:Parquet", b"PAR1")):
+    for name, head in (("cells:CSV", b"\xef\xbb\xbfcell,arm"), ("cells:Parquet", b"PAR1")):
         with page.expect_download() as saved:
             key, form = name.split(":")
-            page.locator(f".st-key-{key}").get_by_role("button", name=form).click()
+            page.locator(f'.fb-save[data-name="{key}"]').get_by_role("button", name=form).click()
         assert saved.value.path().read_bytes().startswith(head)
     for name, head in (("accuracy:SVG", b"<svg"), ("funnel:PNG", b"\x89PNG")):
         with page.expect_download() as saved:
             key, form = name.split(":")
-            page.locator(f".st-key-save-figure-{key}").get_by_role("button", name=form).click()
+            page.locator(f'.fb-save[data-name="figure-{key}"]').get_by_role("button", name=form).click()
         assert saved.value.path().read_bytes().startswith(head)
     table(page, caption).get_by_role("button", name="accuracy").click()
     expect(page).to_have_url(re.compile("sort=cells%3Aaccuracy%3Adown"))
