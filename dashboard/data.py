@@ -14,13 +14,15 @@ from store.results.browse.compared import ComparedPairs, compared_pairs
 from store.results.browse.matrix import (
     Among,
     CellPair,
+    Group,
     MatrixLayer,
     RunMatrix,
     RunOrder,
-    cell_matrix,
     matrix_runs,
+    matrix_sides,
     order_of,
     run_matrix,
+    side_matrix,
 )
 from store.results.browse.pair import OpenPair, open_pair
 from store.results.browse.question_map import MapFilter, QuestionMap, question_map
@@ -85,9 +87,9 @@ def matrix_of(scope: Scope, layer: MatrixLayer, among: Among, order: RunOrder) -
     return _matrix(_key(), scope, layer, among, order)
 
 
-def cell_matrix_of(scope: Scope, layer: MatrixLayer) -> tuple[CellPair, ...]:
+def side_matrix_of(scope: Scope, layer: MatrixLayer, group: Group) -> tuple[CellPair, ...]:
     """A matrix of cells."""
-    return _cell_matrix(_key(), scope, layer)
+    return _side_matrix(_key(), scope, layer, group)
 
 
 def pair_of(scope: Scope, run_a: str, run_b: str) -> OpenPair:
@@ -206,8 +208,9 @@ def _matrix(key: FileKey, scope: Scope, layer: MatrixLayer, among: Among, order:
 
 
 @st.cache_resource(max_entries=16, show_spinner="Counting …")
-def _cell_matrix(key: FileKey, scope: Scope, layer: MatrixLayer) -> tuple[CellPair, ...]:
-    return cell_matrix(_study(key, scope), layer, ASKED.plan.level)
+def _side_matrix(key: FileKey, scope: Scope, layer: MatrixLayer, group: Group) -> tuple[CellPair, ...]:
+    data = _study(key, scope)
+    return side_matrix(data, matrix_sides(data, group), layer, ASKED.plan.level)
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)

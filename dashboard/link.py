@@ -8,7 +8,7 @@ import streamlit as st
 
 from store.analysis.classes import LAYERS, Layer
 from store.errors import UsageError
-from store.results.browse.matrix import AMONG, MATRIX_LAYERS, RUN_ORDERS, Among, MatrixLayer, RunOrder
+from store.results.browse.matrix import AMONG, GROUPS, MATRIX_LAYERS, RUN_ORDERS, Among, Group, MatrixLayer, RunOrder
 
 MAX_CHARS = 512
 
@@ -24,10 +24,10 @@ PageName = Literal["cells", "compare", "pairs", "fragile", "question"]
 class Link:
     """Every key a link may carry; null is not said. Unknown keys in a URL are dropped.
 
-    run: the highlighted run. by, side_a, side_b: what is compared. matrix, order, among, grain: the matrix of runs, pair_a
-    and pair_b the pair that is open. show, cell, arm, category, core, find: the map of questions and its filter; top: its
-    first row. q, layer: a question; a, b, c: run labels that name the output classes side by side; within: which questions
-    come before and after it. sort, rows: `table:column:direction` and `table:words`.
+    run: the highlighted run. by, side_a, side_b: what is compared. matrix, order, among, grain: the matrix of runs, group:
+    the matrix of cells or digests, pair_a and pair_b the pair that is open. show, cell, arm, category, core, find: the map
+    of questions and its filter; top: its first row. q, layer: a question; a, b, c: run labels that name the output classes
+    side by side; within: which questions come before and after it. sort, rows: `table:column:direction` and `table:words`.
     """
 
     study: str | None = None
@@ -39,6 +39,7 @@ class Link:
     order: RunOrder | None = None
     among: Among | None = None
     grain: Grain | None = None
+    group: Group | None = None
     pair_a: str | None = None
     pair_b: str | None = None
     show: Shown | None = None
@@ -80,7 +81,7 @@ class Link:
 
 
 COMMON = ("study", "extractor", "as_of")
-COMPARED, PAIR = ("by", "side_a", "side_b"), ("matrix", "order", "among", "grain", "pair_a", "pair_b")
+COMPARED, PAIR = ("by", "side_a", "side_b"), ("matrix", "order", "among", "grain", "group", "pair_a", "pair_b")
 FILTER = ("show", "cell", "arm", "category", "core", "find", "grain", "top")
 KEYS: dict[PageName, tuple[str, ...]] = {
     "cells": ("run", "sort", "rows"),
@@ -96,6 +97,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "order": RUN_ORDERS,
     "among": AMONG,
     "grain": get_args(Grain),
+    "group": GROUPS,
     "show": get_args(Shown),
     "core": get_args(Yes),
     "layer": LAYERS,

@@ -5,20 +5,20 @@ import streamlit as st
 from dashboard.choosers import segments
 from dashboard.components.reveal import reveal
 from dashboard.components.table import data_table
-from dashboard.data import cell_matrix_of, matrix_of, pair_of, report_of, study_of
+from dashboard.data import matrix_of, pair_of, report_of, side_matrix_of, study_of
 from dashboard.figures.base import WHOLE, clickable, draw
 from dashboard.figures.divergence import divergence_histogram, gap_histogram, survival_figure
 from dashboard.figures.kept import kept
 from dashboard.figures.kinds import kind_figure
 from dashboard.figures.matrix import NOUN, cell_figure, run_figure, run_width
 from dashboard.frame import Opened, go
-from dashboard.link import Link, write_link
+from dashboard.link import By, Link, write_link
 from dashboard.parts import open_question_of
 from dashboard.rows import pairs as rows
 from dashboard.safe import Cell, heading, notice, number, paragraph, table
 from dashboard.words import explain
 from store.errors import FlipbookError
-from store.results.browse.matrix import AMONG, MATRIX_LAYERS, RUN_ORDERS, matrix_runs
+from store.results.browse.matrix import AMONG, GROUPS, MATRIX_LAYERS, RUN_ORDERS, matrix_runs, matrix_sides
 from store.results.browse.pair import OpenPair
 from store.results.printing import counted, fraction, percent
 from store.results.report.pairs import kind_groups
@@ -34,7 +34,7 @@ def complete(page: Opened) -> Link:
     layer = link.matrix or next(
         (layer for layer in MATRIX_LAYERS[:4] if matrix_of(page.scope, layer, among, "cell")[0].known), "tokens"
     )
-    return link.with_(matrix=layer, order=link.order or "cell", among=among, grain=grain)
+    return link.with_(matrix=layer, order=link.order or "cell", among=among, grain=grain, group=link.group or "cell")
 
 
 def choose_matrix(link: Link, runs: int) -> None:
@@ -64,29 +64,35 @@ def run_matrix(scope: Scope, link: Link) -> None:
     )  # fmt: skip
 
 
-def cell_matrix(scope: Scope, link: Link) -> None:
-    """Cell × cell: the floor on the diagonal, the excess beside it; a click compares the two cells."""
-    if link.matrix is None:
+def group_matrix(scope: Scope, link: Link) -> None:
+    """Cell × cell, or digest × digest: the floor on the diagonal, the excess beside it; a click compares the two."""
+    if link.matrix is None or link.group is None:
         return
-    pairs = cell_matrix_of(scope, link.matrix)
-    heading("Cells against each other", 2)
+    layer, group, data = link.matrix, link.group, study_of(scope)
+    what = "cell" if group == "cell" else "digest"
+    heading("Cells against each other" if group == "cell" else f"Environments against each other, by {group} digest", 2)
+    if any(matrix_sides(data, kind) for kind in GROUPS if kind != "cell"):
+        segments("Grouped by", "group", GROUPS, link, lambda value: value if value == "cell" else f"{value} digest")
+    pairs = side_matrix_of(scope, layer, group)
     if all(pair.value is None for pair in pairs):
-        paragraph(f"No pair of runs has {NOUN[link.matrix]} to compare.", "quiet")
+        paragraph(f"No pair of runs has {NOUN[layer]} to compare.", "quiet")
         return
     said = (
-        "On the diagonal a cell's own flip rate, elsewhere the excess over the floor, in points; hovering shows the interval."
-        if link.matrix == "verdict"
-        else f"{NOUN[link.matrix].capitalize()} over all run pairs of a cell, and between two."
+        f"On the diagonal a {what}'s own flip rate, elsewhere the excess over the floor in points; hover for the interval."
+        if layer == "verdict"
+        else f"{NOUN[layer].capitalize()} over all run pairs of a {what}, and between two."
     )
-    paragraph(f"{said} Click the square of two cells to compare them.", "quiet")
+    left_out = sum(len(cell.runs) for cell in data.grid.cells) - sum(len(side.runs) for side in matrix_sides(data, group))
+    rest = f" {counted(left_out, 'run')} without a recorded environment left out." if left_out else ""
+    paragraph(f"{said} Click the square of two {what}s to compare them.{rest}", "quiet")
 
     def opened(picked: dict[str, str]) -> None:
         if picked["a"] != picked["b"]:
-            go("compare", link.with_(by="cell", side_a=picked["a"], side_b=picked["b"]))
+            by: By = "cell" if group == "cell" else "environment"
+            go("compare", link.with_(by=by, side_a=picked["a"], side_b=picked["b"]))
 
-    layer = link.matrix
-    figure = kept(scope, "cells", (layer,), lambda: cell_figure(pairs, layer))
-    clickable("cells", figure, f"{NOUN[link.matrix]} of every pair of cells", ["a", "b"], opened)
+    figure = kept(scope, "cells", (layer, group), lambda: cell_figure(pairs, layer))
+    clickable("cells", figure, f"{NOUN[layer]} of every pair of {what}s", ["a", "b"], opened)
 
 
 def kinds(scope: Scope, link: Link) -> None:

@@ -19,7 +19,7 @@ CONFIG: dict[str, Json] = {
     "axis": _TEXT
     | {"titleFontSize": 12, "titleFontWeight": 500, "titlePadding": 9, "labelPadding": 5}
     | {"gridColor": INK, "gridOpacity": 0.25, "domainColor": INK, "tickColor": INK},
-    "legend": _TEXT | {"titleFontSize": 12, "titleFontWeight": 500, "symbolSize": 80},
+    "legend": _TEXT | {"titleFontSize": 12, "titleFontWeight": 500, "symbolSize": 80, "gradientLabelOffset": 6},
 }
 """Colours of text follow the page's, so that one picture serves light and dark."""
 

@@ -2,7 +2,7 @@
 
 from dashboard.data import study_of
 from dashboard.frame import open_study, study_sidebar, title
-from dashboard.pair_parts import cell_matrix, choose_matrix, complete, kinds, open_pair, run_matrix
+from dashboard.pair_parts import choose_matrix, complete, group_matrix, kinds, open_pair, run_matrix
 from dashboard.safe import heading, notice, paragraph
 from store.results.browse.matrix import matrix_runs
 
@@ -20,5 +20,5 @@ if link.grain == "runs" and runs > 1:
     paragraph("Hover a square for its count, click it to open the pair.", "quiet")
     run_matrix(page.scope, link)
 if runs > 1:
-    cell_matrix(page.scope, link)
+    group_matrix(page.scope, link)
     kinds(page.scope, link)

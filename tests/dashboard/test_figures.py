@@ -9,7 +9,7 @@ from dashboard.figures.question_map import map_figure
 from dashboard.figures.save import picture
 from store.analysis.divergence import divergence_summary
 from store.errors import FlipbookError
-from store.results.browse.matrix import cell_matrix, matrix_runs, run_matrix
+from store.results.browse.matrix import matrix_runs, run_matrix, side_matrix
 from store.results.browse.question_map import MapFilter, answer_texts, question_map
 from store.results.study import study_data
 from tests.builders import answered, labels
@@ -33,7 +33,7 @@ def uneven(study):
 
 
 def test_a_cell_of_one_deployment_keeps_its_place_and_stays_empty(uneven):
-    chart = cell_figure(cell_matrix(uneven, "verdict", 0.95), "verdict")
+    chart = cell_figure(side_matrix(uneven, uneven.grid.cells, "verdict", 0.95), "verdict")
     spec = chart.to_dict()
     assert spec["layer"][0]["encoding"]["x"]["scale"]["domain"] == ["a", "b"]
     assert {(row["a"], row["b"]) for row in rows(chart)} == {("a", "a"), ("a", "b"), ("b", "a")}

@@ -9,7 +9,7 @@ from store.contract.record import TokenLogprob
 from store.errors import UsageError
 from store.results.browse.compared import compared_pairs
 from store.results.browse.divergences import divergence_table
-from store.results.browse.matrix import MATRIX_LAYERS, cell_matrix, matrix_runs, order_of, run_matrix
+from store.results.browse.matrix import MATRIX_LAYERS, matrix_runs, order_of, run_matrix, side_matrix
 from store.results.browse.pair import open_pair
 from store.results.browse.question_map import FRAGILE, OTHER, MapFilter, part, question_map
 from store.results.browse.search import matching
@@ -73,7 +73,7 @@ def test_first_divergence_is_the_median_over_questions_that_differ_and_never_acr
     assert (matrix.count[0, 1], matrix.of[0, 1], matrix.value[0, 1]) == (2, 3, 1.5)
     table = divergence_table(data, ("x0", "x1"))
     assert table.of(0, 1).tolist() == table.of(1, 0).tolist() == [1, 2]
-    (pair,) = cell_matrix(data, "divergence", 0.95)
+    (pair,) = side_matrix(data, data.grid.cells, "divergence", 0.95)
     assert (pair.count, pair.of, pair.value, pair.pairs) == (2, 3, 1.5, 1)
 
 
@@ -98,7 +98,7 @@ def test_the_divergence_table_agrees_with_pairwise_comparison(study):
 def test_cells_have_their_own_rate_on_the_diagonal_and_the_excess_elsewhere(study):
     # within x: 1 flip of 4; within y: 0 of 4; between: q0 C,I against I,I is 2 of 4, q1 4 of 4, q2 and q3 0 of 8
     data = study_data(*study(run("x0", "CCCC"), run("x1", "ICCC"), run("y0", "IICC"), run("y1", "IICC")))
-    own_x, between, own_y = cell_matrix(data, "verdict", 0.95)
+    own_x, between, own_y = side_matrix(data, data.grid.cells, "verdict", 0.95)
     assert (own_x.count, own_x.of, own_y.count, own_y.of) == (1, 4, 0, 4)
     assert (between.count, between.of, between.pairs) == (2 * 1 + 4, 16, 4)
     assert between.floor == (1 / 4 + 0) / 2
@@ -220,7 +220,7 @@ def test_cell_totals_are_the_sums_of_their_run_pairs(study, layer):
     data = study_data(*study(*runs))
     matrix = run_matrix(data, matrix_runs(data, "grid"), layer)
     blocks = {("x", "x"): [(0, 1)], ("x", "y"): [(0, 2), (0, 3), (1, 2), (1, 3)], ("y", "y"): [(2, 3)]}
-    for pair in cell_matrix(data, layer, 0.95):
+    for pair in side_matrix(data, data.grid.cells, layer, 0.95):
         at = blocks[pair.a, pair.b]
         assert (pair.count, pair.of) == (sum(matrix.count[i, j] for i, j in at), sum(matrix.of[i, j] for i, j in at))
 

@@ -13,6 +13,7 @@ from store.analysis.panel import FloatArray, IntArray, Panel
 from store.analysis.rate_interval import clustered_interval
 from store.analysis.similarity import similarity_order
 from store.results.browse.divergences import DivergenceTable, divergence_table
+from store.results.report.side import digest_sides
 from store.results.runs import CellRuns, RunRow
 from store.results.study import StudyData
 
@@ -22,6 +23,8 @@ RunOrder = Literal["cell", "digest", "similarity"]
 RUN_ORDERS: tuple[RunOrder, ...] = ("cell", "digest", "similarity")
 Among = Literal["grid", "all"]
 AMONG: tuple[Among, ...] = ("grid", "all")
+Group = Literal["cell", "declared", "full"]
+GROUPS: tuple[Group, ...] = ("cell", "declared", "full")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +50,9 @@ class RunMatrix:
 
 @dataclass(frozen=True, slots=True)
 class CellPair:
-    """All run pairs within a cell (a is b) or between two, added up. floor, excess: of verdict flips only, see `CrossCell`.
+    """All run pairs within a side (a is b) or between two, added up. floor, excess: of verdict flips only, see `CrossCell`.
 
-    value is as in `RunMatrix`, null without a comparable pair-question. interval: of the cell's own flip rate on the
+    value is as in `RunMatrix`, null without a comparable pair-question. interval: of the side's own flip rate on the
     diagonal, of the excess elsewhere.
     """
 
@@ -102,18 +105,26 @@ def order_of(data: StudyData, runs: tuple[RunRow, ...], order: RunOrder) -> tupl
     return tuple(range(len(runs)))
 
 
-def cell_matrix(data: StudyData, layer: MatrixLayer, level: float) -> tuple[CellPair, ...]:
-    """Every cell with itself and every pair of cells, in the order of cells."""
-    runs = matrix_runs(data, "grid")
+def matrix_sides(data: StudyData, group: Group) -> tuple[CellRuns, ...]:
+    """What a matrix of groups puts together: cells, or the grid runs of one environment digest, in the order each is first met.
+
+    Runs without the digest are in none of them.
+    """
+    return data.grid.cells if group == "cell" else digest_sides(data, group)
+
+
+def side_matrix(data: StudyData, sides: tuple[CellRuns, ...], layer: MatrixLayer, level: float) -> tuple[CellPair, ...]:
+    """Every side with itself and every pair of sides, in their order. Sides share no run."""
+    runs = tuple(run for side in sides for run in side.runs)
     matrix = None if layer == "divergence" else run_matrix(data, runs, layer)
     table = divergence_table(data, tuple(run.run_id for run in runs)) if matrix is None else None
     rows, first = {}, 0
-    for cell in data.grid.cells:
-        rows[cell.cell] = range(first, first + len(cell.runs))
-        first += len(cell.runs)
+    for side in sides:
+        rows[side.cell] = range(first, first + len(side.runs))
+        first += len(side.runs)
     found = []
-    for i, a in enumerate(data.grid.cells):
-        for b in data.grid.cells[i:]:
+    for i, a in enumerate(sides):
+        for b in sides[i:]:
             pairs = list(combinations(rows[a.cell], 2)) if a is b else [(r, s) for r in rows[a.cell] for s in rows[b.cell]]
             if table is not None:
                 found.append(_diverged(a, b, table, pairs))

@@ -53,6 +53,20 @@ def environment_sides(data: StudyData) -> tuple[EnvironmentSide, ...]:
     )
 
 
+def digest_sides(data: StudyData, kind: DigestKind) -> tuple[CellRuns, ...]:
+    """Grid runs by their digest of one kind, in the order each is first met; runs of which no field is known are left out."""
+    found: dict[str, list[tuple[str, RunRow]]] = {}
+    for cell in data.grid.cells:
+        for run in cell.runs:
+            digest = run.declared_digest if kind == "declared" else run.full_digest
+            if digest is not None and run.known_fields:
+                found.setdefault(digest, []).append((cell.arm, run))
+    return tuple(
+        CellRuns(digest[:SHORT], " + ".join(dict.fromkeys(arm for arm, _ in members)), tuple(run for _, run in members))
+        for digest, members in found.items()
+    )
+
+
 def side_named(data: StudyData, name: str) -> CellRuns:
     """The cell `name`, or the runs of the environment digest that begins with it.
 
