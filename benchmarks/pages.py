@@ -1,8 +1,8 @@
 """How long a page takes to settle, against an empty Streamlit page on the same machine in the same run.
 
-Run: `python -m benchmarks.pages` (needs Chromium; `make bench` runs it too). A page has settled when its heading stands and
-nothing runs any more. Each page is opened by a cold link in a browser context of its own, `ROUNDS` times, in turn with the
-empty page; medians are compared. The first visit after a start is printed apart: it fills the caches.
+Run: `python -m benchmarks.pages` (needs Chromium; `make bench` runs it too). A page has settled when its heading stands,
+nothing runs any more, and every figure and table is drawn. Each page is opened by a cold link in a browser context of its
+own, `ROUNDS` times, in turn with the empty page; medians are compared. The first visit after a start is printed apart: it fills the caches.
 """
 
 import shutil
@@ -22,6 +22,8 @@ from flipbook.bundled import load_bundled
 ROUNDS = 5
 PAGES = ("cells", "compare", "pairs", "fragile", "question")
 EMPTY = 'import streamlit as st\nst.html("<h1 class=fb-h1>Empty</h1>")\n'
+DRAWN = """document.querySelectorAll('[data-testid=stStatusWidget],[data-testid=stSkeleton]').length === 0
+  && [...document.querySelectorAll('.fb-figure,.fb-datatable,.fb-side')].every(part => part.childElementCount > 0)"""
 ARGUMENTS = ["--no-sandbox", "--disable-gpu"]
 
 
@@ -82,11 +84,7 @@ def _settle(browser: Browser, url: str) -> float:
     start = time.perf_counter()
     page.goto(url)
     page.locator(".fb-h1").first.wait_for(timeout=60_000)
-    page.wait_for_function(
-        "document.querySelectorAll('[data-testid=stStatusWidget],[data-testid=stSkeleton]').length === 0",
-        polling=20,
-        timeout=60_000,
-    )
+    page.wait_for_function(DRAWN, polling=20, timeout=60_000)
     seconds = time.perf_counter() - start
     context.close()
     return seconds

@@ -18,6 +18,7 @@ FOREVER = "public, immutable, max-age=31536000"
 HERE = '<script>window.__streamlit = {BACKEND_BASE_URL: new URL(".", location.href).href}</script>'
 """Without it a deep link first looks for the server below the page's own name, is told 404, waits and looks again."""
 
+_KINDS = {".js": "text/javascript", ".css": "text/css", ".woff2": "font/woff2"}
 _ENTRY = '<script type="module"'
 
 
@@ -39,7 +40,8 @@ class KeptAssets:
         elif path in self._files:
             if path not in self._bodies:
                 self._bodies[path] = self._files[path].read_bytes()
-            await _answer(send, self._bodies[path], mimetypes.guess_type(path)[0] or "application/octet-stream", FOREVER)
+            kind = _KINDS.get(Path(path).suffix) or mimetypes.guess_type(path)[0] or "application/octet-stream"
+            await _answer(send, self._bodies[path], kind, FOREVER)
         else:
             await self._app(scope, receive, send)
 

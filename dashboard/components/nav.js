@@ -61,6 +61,7 @@ function choice(found, choose) {
     option.selected = name === found.chosen;
     select.append(option);
   }
+  select.setAttribute("aria-label", found.label);
   select.onchange = () => choose(select.value);
   label.append(select);
   return label;

@@ -1,5 +1,6 @@
 """The process that draws: one for the server, started when first needed and again after it ended."""
 
+import atexit
 import json
 import subprocess
 import sys
@@ -44,6 +45,7 @@ class Draughtsman:
             finally:
                 clock.cancel()
             if not made or len(made) != size:
+                self._end()
                 raise FlipbookError("the chart could not be drawn", fix="Save the table beside it instead.")
             return made
 
@@ -52,8 +54,20 @@ class Draughtsman:
         with self._lock:
             self._running()
 
+    def close(self) -> None:
+        """End the process; the next picture starts another."""
+        with self._lock:
+            self._end()
+
+    def _end(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.communicate()
+            self._process = None
+
     def _running(self) -> tuple[subprocess.Popen[bytes], tuple[IO[bytes], IO[bytes]]]:
         if self._process is None or self._process.poll() is not None:
+            self._end()
             command = [sys.executable, str(Path(__file__).with_name("convert.py"))]
             self._process = subprocess.Popen(
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True
@@ -66,3 +80,5 @@ class Draughtsman:
 
 DRAUGHTSMAN = Draughtsman()
 """The server's."""
+
+atexit.register(DRAUGHTSMAN.close)

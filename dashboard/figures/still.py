@@ -40,19 +40,18 @@ class Still:
 def still(spec: Spec) -> Still | None:
     """The picture of a Vega-Lite specification; null with more than `MOST` marks, or when it cannot be drawn."""
     data = _objects(spec.get("datasets"))
-    if sum(len(rows) for rows in data.values() if isinstance(rows, list)) > MOST:
+    if sum(len(_array(data.get(name))) for _, name in _units(spec, "")) > MOST:
         return None
     marked, picked = _marked(dressed(spec))
     try:
         svg = DRAUGHTSMAN.draw(marked, "svg")
     except FlipbookError:
         return None  # the browser may still be able to draw it
-    rows = data.get(picked) if picked else None
     root = ElementTree.fromstring(svg)
     _clean(root)
     ElementTree.register_namespace("", _NAMESPACE)
-    found = tuple(row for row in rows if isinstance(row, dict)) if isinstance(rows, list) else ()
-    return Still(ElementTree.tostring(root, encoding="unicode"), found, int(float(root.get("width", "0"))))
+    rows = tuple(_list(data.get(picked))) if picked else ()
+    return Still(ElementTree.tostring(root, encoding="unicode"), rows, int(float(root.get("width", "0"))))
 
 
 def _marked(spec: Spec) -> tuple[Spec, str | None]:
@@ -95,13 +94,11 @@ def _clean(element: ElementTree.Element) -> None:
     for name in list(element.attrib):
         if name in _DROPPED or name.startswith(("on", "{")):
             del element.attrib[name]
-    label, _, row = element.get("aria-label", "").rpartition(f"; {_MARK}")
-    if row:
-        element.set("aria-label", label)
+    label, mark, row = element.get("aria-label", "").rpartition(f"; {_MARK}")
+    if mark:
         kind, _, number = row.partition(": ")
+        element.set("aria-label", label)
         element.set("data-row", number if kind else "")
-    if not element.get("aria-label"):
-        element.attrib.pop("aria-label", None)
 
 
 def _objects(value: Json) -> Spec:

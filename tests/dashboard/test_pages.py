@@ -5,7 +5,7 @@ import pytest
 from store.contract.run import StudyRole
 from store.folder import Store
 from tests.builders import answered, labels
-from tests.dashboard.reading import column, html, press, tables, url
+from tests.dashboard.reading import column, html, parts, press, tables, url
 from tests.store.test_folder import admit
 
 VIEWS = ("cells", "compare", "pairs", "fragile", "question")
@@ -205,7 +205,8 @@ def test_a_cell_and_an_arm_that_have_no_run_in_common_are_said(open_view, bundle
 )
 def test_what_can_be_chosen_stays_where_a_link_cannot_be_followed(open_view, bundled_store, view, params, control):
     at = open_view(bundled_store, view, study="published", **params)
-    assert control in [widget.label for widget in (*at.selectbox, *at.text_input)]
+    lines = [part["hint"] for part in parts(at, "walk")]
+    assert control in [*(widget.label for widget in (*at.selectbox, *at.text_input)), *lines]
     assert "rebuild" not in html(at)
 
 

@@ -53,7 +53,7 @@ def test_1_before_an_upgrade_two_configurations_are_compared_and_a_question_is_r
     expect(page.locator(".fb-lead")).to_contain_text(sentence)
     assert column(page, ENVIRONMENT, 0) == fields
     assert column(page, NOISE, 0) == noise
-    expect(page.locator(".stVegaLiteChart").first).to_be_visible()
+    expect(page.locator(".fb-figure svg").first).to_be_visible()
     before = steps(page)
     table(page, NOISE).get_by_role("link", name=noise[0], exact=True).click()
     settled(page, f"Question {noise[0]}")

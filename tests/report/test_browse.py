@@ -9,7 +9,7 @@ from store.contract.record import TokenLogprob
 from store.errors import UsageError
 from store.results.browse.compared import compared_pairs
 from store.results.browse.divergences import divergence_table
-from store.results.browse.matrix import MATRIX_LAYERS, matrix_runs, order_of, run_matrix, side_matrix
+from store.results.browse.matrix import MATRIX_LAYERS, matrix_runs, matrix_sides, order_of, run_matrix, side_matrix
 from store.results.browse.pair import open_pair
 from store.results.browse.question_map import FRAGILE, OTHER, MapFilter, part, question_map
 from store.results.browse.search import matching
@@ -306,3 +306,18 @@ def test_outputs_are_counted_on_one_layer_and_inside_one_tokenizer(study, third,
     other = "files1:" + "2" * 64
     two = [(labels("a0"), [tokens("q0", 5)]), (labels("a1", repeat=1), [tokens("q0", 5, tokenizer=other)])]
     assert study_cells(*study(*two, *([third] if third else []))).outputs == (outputs,)
+
+
+def test_digests_put_together_what_cells_keep_apart_and_leave_out_what_is_not_recorded(study):
+    # x and y have one environment, z0 another, w0 none that is known
+    runs = [run("x0", "CC"), run("x1", "CI"), run("y0", "IC"), run("z0", "II"), run("w0", "CC")]
+    data = study_data(*study(*runs, environments=engine(("x0", "x1", "y0"), max_num_seqs=8) | engine(("z0",), max_num_seqs=1)))
+    sides = matrix_sides(data, "declared")
+    assert [[r.run_id for r in side.runs] for side in sides] == [["x0", "x1", "y0"], ["z0"]]
+    assert [side.cell for side in matrix_sides(data, "cell")] == ["w", "x", "y", "z"]
+    own, between, alone = side_matrix(data, sides, "verdict", 0.95)
+    # q0: C C I within, q1: C I C within: 2 of 3 pairs flip on each; against I I of z0: 2 of 3 flip on each
+    assert (own.pairs, own.count, own.of) == (3, 4, 6)
+    assert (between.pairs, between.count, between.of) == (3, 4, 6)
+    assert (alone.pairs, alone.count, alone.of, alone.value) == (0, 0, 0, None)
+    assert side_named(data, sides[0].cell).runs == sides[0].runs

@@ -1,0 +1,73 @@
+"""Moving between pages and questions: the side bar, arrow keys, the line for an id."""
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.dashboard.browsing import settled, steps
+
+
+def test_the_side_bar_leads_to_every_page_and_keeps_the_study(server, page):
+    page.goto(f"{server}/cells?study=published")
+    settled(page, "published")
+    side = page.get_by_role("navigation", name="Pages of the study")
+    expect(side.locator("[aria-current=page]")).to_have_text(re.compile("Overview"))
+    before = steps(page)
+    for label, heading in (("Fragile set", "Fragile set"), ("Question", "Question 0"), ("Pairs", "Pairs")):
+        side.get_by_role("link", name=label).click()
+        settled(page, heading)
+        expect(page).to_have_url(re.compile("study=published.*as_of="))
+    assert steps(page) == before + 3
+    page.go_back()
+    settled(page, "Question 0")
+    page.get_by_role("navigation", name="Flipbook").get_by_role("link", name="Words").click()
+    settled(page, "Words")
+    page.go_back()
+    settled(page, "Question 0")
+
+
+def test_another_study_and_another_extractor_are_chosen_in_the_side_bar(server, page):
+    page.goto(f"{server}/pairs?study=published")
+    settled(page, "Pairs")
+    page.get_by_label("Scored by").select_option("lm_eval/strict-match@published")
+    expect(page).to_have_url(re.compile("extractor=lm_eval%2Fstrict-match%40published"))
+    expect(page.get_by_text("Verdicts by lm_eval/strict-match@published.")).to_be_visible()
+    page.go_back()
+    expect(page.get_by_text("Verdicts by answer-line@1.")).to_be_visible()
+    expect(page.get_by_label("Scored by")).to_have_value("answer-line@1")
+    page.get_by_label("Study", exact=True).select_option("smollm2-mini")
+    settled(page, "smollm2-mini")
+
+
+def test_presses_that_follow_each_other_quickly_add_up(server, page):
+    page.goto(f"{server}/question?study=published&q=600")
+    settled(page, "Question 600")
+    before = steps(page)
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    settled(page, "Question 603")
+    assert steps(page) == before + 1
+    page.keyboard.press("ArrowLeft")
+    settled(page, "Question 602")
+    page.go_back()
+    settled(page, "Question 603")
+
+
+def test_the_line_for_an_id_opens_it_and_arrow_keys_in_it_move_the_cursor(server, page):
+    page.goto(f"{server}/question?study=published&q=600")
+    settled(page, "Question 600")
+    line = page.get_by_placeholder("Go to question id")
+    line.fill("607")
+    line.press("ArrowLeft")
+    settled(page, "Question 600")
+    line.press("Enter")
+    settled(page, "Question 607")
+    page.get_by_placeholder("Go to question id").fill("no such question")
+    page.get_by_placeholder("Go to question id").press("Enter")
+    settled(page, "Question no such question")
+    page.get_by_placeholder("Go to question id").fill("1318")
+    page.get_by_placeholder("Go to question id").press("Enter")
+    settled(page, "Question 1318")
+    expect(page.get_by_role("button", name="Next")).to_be_disabled()
+    page.get_by_role("link", name="Back to Overview").click()
+    settled(page, "published")
