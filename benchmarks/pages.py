@@ -2,7 +2,8 @@
 
 Run: `python -m benchmarks.pages` (needs Chromium; `make bench` runs it too). A page has settled when its heading stands,
 nothing runs any more, and every figure and table is drawn. Each page is opened by a cold link in a browser context of its
-own, `ROUNDS` times, in turn with the empty page; medians are compared. The first visit after a start is printed apart: it fills the caches.
+own, `ROUNDS` times, in turn with the empty page; medians are compared. The first visit after a start is printed apart: it
+fills the caches.
 """
 
 import shutil

@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-import streamlit as st
-
+from dashboard.components.controls import Control
 from dashboard.link import Link, write_link
 
 Changed = str | int | None
@@ -12,17 +11,9 @@ Changed = str | int | None
 
 def segments(
     label: str, key: str, options: Sequence[str], link: Link, names: Callable[[str], str] = str, **also: Changed
-) -> None:
+) -> Control:
     """A choice of a few, side by side."""
-    widget = f"choose-{key}"
-    st.session_state[widget] = getattr(link, key)
-
-    def chosen() -> None:
-        # a click on the chosen one takes the choice away, which no page knows; it stays
-        if st.session_state[widget] in options:
-            write_link(link.with_(**{key: st.session_state[widget]}, **also))
-
-    st.segmented_control(label, options, key=widget, format_func=names, on_change=chosen)
+    return Control("segments", label, key, _said(link, key), _writes(key, link, also), tuple((o, names(o)) for o in options))
 
 
 def select(
@@ -33,39 +24,33 @@ def select(
     names: Callable[[str], str] = str,
     empty: str | None = None,
     **also: Changed,
-) -> None:
+) -> Control:
     """A choice from a list. empty: the name of "no choice", where that is one."""
-    widget = f"choose-{key}"
-    everything = [*([""] if empty is not None else []), *options]
-    current = getattr(link, key) or ""
-    st.session_state[widget] = current if current in everything else everything[0] if everything else ""
-
-    def chosen() -> None:
-        if st.session_state[widget] in everything:  # a browser that is behind may send what is no longer there
-            write_link(link.with_(**{key: st.session_state[widget] or None}, **also))
-
-    st.selectbox(
-        label, everything, key=widget, format_func=lambda value: names(value) if value else f"({empty or ''})", on_change=chosen
-    )
+    nothing = [("", f"({empty})")] if empty is not None or _said(link, key) not in options else []
+    shown = (*nothing, *((option, names(option)) for option in options))
+    return Control("select", label, key, _said(link, key), _writes(key, link, also), shown)
 
 
-def words(label: str, key: str, link: Link, hint: str, **also: Changed) -> None:
+def words(label: str, key: str, link: Link, hint: str, **also: Changed) -> Control:
     """A line of text."""
-    widget = f"choose-{key}"
-    st.session_state[widget] = getattr(link, key) or ""
-
-    def chosen() -> None:
-        write_link(link.with_(**{key: st.session_state[widget].strip() or None}, **also))
-
-    st.text_input(label, key=widget, placeholder=hint, on_change=chosen)
+    write = _writes(key, link, also)
+    return Control("words", label, key, _said(link, key), lambda value: write(value.strip()), hint=hint)
 
 
-def switch(label: str, key: str, link: Link, hint: str, **also: Changed) -> None:
+def switch(label: str, key: str, link: Link, hint: str, **also: Changed) -> Control:
     """Yes, or not said."""
-    widget = f"choose-{key}"
-    st.session_state[widget] = getattr(link, key) is not None
+    return Control("switch", label, key, _said(link, key), _writes(key, link, also), hint=hint)
 
-    def chosen() -> None:
-        write_link(link.with_(**{key: "yes" if st.session_state[widget] else None}, **also))
 
-    st.toggle(label, key=widget, help=hint, on_change=chosen)
+def leads_to(label: str, key: str, there: Link, possible: bool = True) -> Control:
+    """A button that follows a link."""
+    return Control("button", label, key, "" if possible else "off", lambda _: write_link(there))
+
+
+def _said(link: Link, key: str) -> str:
+    value = getattr(link, key)
+    return "" if value is None else str(value)
+
+
+def _writes(key: str, link: Link, also: dict[str, Changed]) -> Callable[[str], None]:
+    return lambda value: write_link(link.with_(**{key: value or None}, **also))

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dashboard.choosers import segments, select
+from dashboard.choosers import leads_to, segments, select
+from dashboard.components.controls import controls
 from dashboard.components.copy import copy_text
 from dashboard.components.table import data_table
 from dashboard.data import compared_pairs_of, comparison_of, study_of
@@ -13,7 +14,7 @@ from dashboard.figures.divergence import gap_histogram
 from dashboard.figures.kept import kept
 from dashboard.figures.strip import strip_figures
 from dashboard.frame import Opened, stopped
-from dashboard.link import By, Link, write_link
+from dashboard.link import By, Link
 from dashboard.parts import findings
 from dashboard.rows.overview import DIFFERENCE_COLUMNS, difference_rows
 from dashboard.safe import heading, paragraph
@@ -76,12 +77,13 @@ def choose_sides(scope: Scope, link: Link) -> None:
         where = f"{counted(side.deployments, 'deployment')} of {', '.join(side.cells)}"
         return f"{side.digest[:SHORT]} · {side.kind} · {where}{known}"
 
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        segments("Compare by", "by", ("cell", "environment"), link, side_a=None, side_b=None)
-        select("A", "side_a", names, link, said)
-        select("B", "side_b", names, link, said)
-        turned = link.with_(side_a=link.side_b, side_b=link.side_a)
-        st.button("Swap", icon=":material/swap_horiz:", on_click=write_link, args=(turned,))
+    controls(
+        "sides",
+        segments("Compare by", "by", ("cell", "environment"), link, side_a=None, side_b=None),
+        select("A", "side_a", names, link, said),
+        select("B", "side_b", names, link, said),
+        leads_to("Swap", "swap", link.with_(side_a=link.side_b, side_b=link.side_a)),
+    )
 
 
 def sentence(found: Comparison) -> None:

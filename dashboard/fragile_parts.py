@@ -2,16 +2,15 @@
 
 from collections import Counter
 
-import streamlit as st
-
-from dashboard.choosers import segments, select, switch, words
+from dashboard.choosers import leads_to, segments, select, switch, words
+from dashboard.components.controls import controls
 from dashboard.components.table import Column, Row, data_table, number, text
 from dashboard.data import map_of, report_of, study_of
 from dashboard.figures.base import WHOLE, clickable
 from dashboard.figures.kept import kept
 from dashboard.figures.question_map import MARKS, cell_map_figure, map_figure
 from dashboard.frame import Opened, stopped
-from dashboard.link import Link, Shown, write_link
+from dashboard.link import Link, Shown
 from dashboard.parts import open_question_of
 from dashboard.safe import heading, notice, paragraph
 from store.analysis.accuracy import ONE_DEPLOYMENT
@@ -69,16 +68,17 @@ def choose_filter(scope: Scope, link: Link) -> None:
     """Cell, arm, category, stable core, text, and what is shown."""
     data = study_of(scope)
     categories = sorted({row.category for row in data.asked if row.category is not None})
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        segments("Show", "show", ("verdict", "answer"), link)
-        select("Cell", "cell", [cell.cell for cell in data.grid.cells], link, empty="every cell", top=0)
-        select("Arm", "arm", list(data.arms), link, empty="every arm", top=0)
-        if categories:
-            select("Category", "category", categories, link, empty="every category", top=0)
-        words("Text matches", "find", link, "regular expression", top=0)
-        switch("Stable core only", "core", link, "Only questions that are constant in each arm and differ between arms", top=0)
-        if len(data.grid_panel.runs) > WHOLE:
-            segments("Columns", "grain", ("cells", "runs"), link, top=0)
+    many = len(data.grid_panel.runs) > WHOLE
+    controls(
+        "filter",
+        segments("Show", "show", ("verdict", "answer"), link),
+        select("Cell", "cell", [cell.cell for cell in data.grid.cells], link, empty="every cell", top=0),
+        select("Arm", "arm", list(data.arms), link, empty="every arm", top=0),
+        *([select("Category", "category", categories, link, empty="every category", top=0)] if categories else []),
+        words("Text matches", "find", link, "regular expression", top=0),
+        switch("Stable core only", "core", link, "Only questions that are constant in each arm and differ between arms", top=0),
+        *([segments("Columns", "grain", ("cells", "runs"), link, top=0)] if many else []),
+    )
 
 
 def draw_map(scope: Scope, link: Link, found: QuestionMap) -> None:
@@ -160,11 +160,12 @@ def map_table(scope: Scope, link: Link, found: QuestionMap) -> None:
 
 
 def _walk(link: Link, top: int, room: int, of: int) -> None:
-    with st.container(horizontal=True, vertical_alignment="center"):
-        up, down = link.with_(top=max(0, top - room)), link.with_(top=top + room)
-        st.button("Rows before", icon=":material/expand_less:", disabled=top == 0, on_click=write_link, args=(up,))
-        st.button("Rows after", icon=":material/expand_more:", disabled=top + room >= of, on_click=write_link, args=(down,))
-        paragraph(f"Rows {top + 1:,} to {min(top + room, of):,} of {of:,}.", "quiet")
+    controls(
+        "rows",
+        leads_to("Rows before", "before", link.with_(top=max(0, top - room)), top > 0),
+        leads_to("Rows after", "after", link.with_(top=top + room), top + room < of),
+    )
+    paragraph(f"Rows {top + 1:,} to {min(top + room, of):,} of {of:,}.", "quiet")
 
 
 def _richness_rows(report: Report) -> list[Row]:

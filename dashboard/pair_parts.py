@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from dashboard.choosers import segments
+from dashboard.choosers import leads_to, segments
+from dashboard.components.controls import controls
 from dashboard.components.reveal import reveal
 from dashboard.components.table import data_table
 from dashboard.data import matrix_of, pair_of, report_of, side_matrix_of, study_of
@@ -40,12 +41,13 @@ def complete(page: Opened) -> Link:
 def choose_matrix(link: Link, runs: int) -> None:
     """Layer, order and runs of the matrix."""
     names = {"verdict": "verdict flips", "divergence": "first divergence", "grid": "grid runs", "all": "every role"}
-    with st.container(horizontal=True):
-        segments("Layer", "matrix", MATRIX_LAYERS, link, lambda value: names.get(value, value))
-        segments("Order by", "order", RUN_ORDERS, link)
-        segments("Runs", "among", AMONG, link, lambda value: names.get(value, value))
-        if runs > WHOLE:
-            segments("Matrix of", "grain", ("cells", "runs"), link)
+    controls(
+        "matrix",
+        segments("Layer", "matrix", MATRIX_LAYERS, link, lambda value: names.get(value, value)),
+        segments("Order by", "order", RUN_ORDERS, link),
+        segments("Runs", "among", AMONG, link, lambda value: names.get(value, value)),
+        *([segments("Matrix of", "grain", ("cells", "runs"), link)] if runs > WHOLE else []),
+    )
 
 
 def run_matrix(scope: Scope, link: Link) -> None:
@@ -72,7 +74,8 @@ def group_matrix(scope: Scope, link: Link) -> None:
     what = "cell" if group == "cell" else "digest"
     heading("Cells against each other" if group == "cell" else f"Environments against each other, by {group} digest", 2)
     if any(matrix_sides(data, kind) for kind in GROUPS if kind != "cell"):
-        segments("Grouped by", "group", GROUPS, link, lambda value: value if value == "cell" else f"{value} digest")
+        names = {"declared": "declared digest", "full": "full digest"}
+        controls("group", segments("Grouped by", "group", GROUPS, link, lambda value: names.get(value, value)))
     pairs = side_matrix_of(scope, layer, group)
     if all(pair.value is None for pair in pairs):
         paragraph(f"No pair of runs has {NOUN[layer]} to compare.", "quiet")
@@ -133,7 +136,7 @@ def open_pair(scope: Scope, link: Link) -> None:
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
             heading(f"{found.b.run_id} against {found.a.run_id}", 2)
-            st.button("Close", icon=":material/close:", on_click=write_link, args=(link.with_(pair_a=None, pair_b=None),))
+            controls("pair", leads_to("Close", "close", link.with_(pair_a=None, pair_b=None)))
         explain("pair")
         same = (
             "token identity undefined" if c.identical is None else f"identical tokens {fraction(c.identical, c.identical_of)}"

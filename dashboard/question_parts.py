@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from dashboard.components.controls import Control, controls
 from dashboard.components.walk import walk
 from dashboard.data import notes_of, question_of, study_of
 from dashboard.frame import PAGES, Opened, go, stopped, title
@@ -122,13 +123,12 @@ def show_remarks(scope: Scope, question_id: str) -> None:
 def choose_layer(link: Link, result: QuestionResult) -> Layer:
     """What makes two outputs equal."""
     current = link.layer or result.best_layer
-    st.session_state["layer"] = current
 
-    def chosen() -> None:
-        if st.session_state["layer"] in LAYERS:
-            write_link(complete(link.with_(layer=st.session_state["layer"], a=None, b=None, c=None), result))
+    def chosen(layer: str) -> None:
+        write_link(complete(link.with_(layer=layer, a=None, b=None, c=None), result))
 
-    st.segmented_control("Equal by", LAYERS, key="layer", required=True, on_change=chosen, help=LAYER_HELP)
+    options = tuple((layer, layer) for layer in LAYERS)
+    controls("layer", Control("segments", "Equal by", "layer", current, chosen, options, LAYER_HELP))
     return current
 
 

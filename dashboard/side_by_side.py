@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from dashboard.components.controls import Control, controls
 from dashboard.components.table import data_table
 from dashboard.data import captures_of, output_of, readings_of
 from dashboard.link import Link, write_link
@@ -156,22 +157,17 @@ def _whole_texts(sides: list[Side]) -> None:
 
 
 def _choose(link: Link, classes: Classes, titles: list[str]) -> None:
-    columns = st.columns(3 if len(titles) > 2 else 2)
-    for column, key in zip(columns, KEYS, strict=False):
-        with column:
-            _choose_one(key, link, classes, titles)
+    """A choice for each output; a class is named by its first run, which means the same in every other question."""
+    named = [(one.runs[0], title) for one, title in zip(classes.classes, titles, strict=True)]
 
+    def choice(key: str) -> Control:
+        at = class_of(classes, getattr(link, key))
+        nothing = [("", "none")] if key == "c" or at is None else []
+        value = "" if at is None else named[at][0]
 
-def _choose_one(key: str, link: Link, classes: Classes, titles: list[str]) -> None:
-    # of its own for each question and layer: a browser that is behind sends what was chosen among other classes
-    widget = f"side-{key}-{link.q}-{link.layer}"
-    current = class_of(classes, getattr(link, key))
-    options = [*([-1] if key == "c" or current is None else []), *range(len(titles))]
-    st.session_state[widget] = -1 if current is None else current
+        def chosen(run: str) -> None:
+            write_link(link.with_(**{key: run or None}))
 
-    def chosen() -> None:
-        at = st.session_state[widget]
-        if at in options:
-            write_link(link.with_(**{key: None if at < 0 else classes.classes[at].runs[0]}))
+        return Control("select", KEYS[key], key, value, chosen, (*nothing, *named))
 
-    st.selectbox(KEYS[key], options, key=widget, format_func=lambda at: "none" if at < 0 else titles[at], on_change=chosen)
+    controls("classes", *(choice(key) for key in list(KEYS)[: 3 if len(titles) > 2 else 2]))

@@ -206,7 +206,7 @@ def test_a_cell_and_an_arm_that_have_no_run_in_common_are_said(open_view, bundle
 def test_what_can_be_chosen_stays_where_a_link_cannot_be_followed(open_view, bundled_store, view, params, control):
     at = open_view(bundled_store, view, study="published", **params)
     lines = [part["hint"] for part in parts(at, "walk")]
-    assert control in [*(widget.label for widget in (*at.selectbox, *at.text_input)), *lines]
+    assert control in [*(c["label"] for row in parts(at, "controls") for c in row["controls"]), *lines]
     assert "rebuild" not in html(at)
 
 
@@ -234,7 +234,8 @@ def test_a_comparison_by_environment_picks_two_without_a_run_in_common(open_view
     assert "this study has 0 environment digests" in html(open_view(two_cells, "compare", study="s", by="environment"))
     at = open_view(bundled_store, "compare", study="published", side_a="env1:8b839dfd")
     assert url(at)["by"] == "environment"
-    assert "incomplete (11 of 62 fields)" in str([box.options for box in at.selectbox if box.label == "A"])
+    (sides,) = parts(at, "controls")
+    assert "incomplete (11 of 62 fields)" in str([c["options"] for c in sides["controls"] if c["label"] == "A"])
 
 
 def test_the_fragile_set_is_not_known_where_nothing_is_scored_twice(open_view, tmp_path):

@@ -7,7 +7,7 @@ import pytest
 from store.contract.run import StudyRole
 from store.folder import Store
 from tests.builders import answered, labels
-from tests.dashboard.reading import column, html, press, tables, url
+from tests.dashboard.reading import column, html, parts, press, tables, url
 from tests.store.test_folder import admit
 
 
@@ -91,7 +91,7 @@ def test_question_shows_classes_and_two_texts(open_view, bundled_store):
 def test_the_link_decides_the_layer_and_the_sides(open_view, bundled_store):
     at = open_view(bundled_store, "question", study="published", q="539", layer="answer", a="hf.0", b="c1.0", run="c8.1")
     assert url(at) | {"a": "hf.0", "b": "c1.0", "layer": "answer", "run": "c8.1"} == url(at)
-    assert next(c for c in at.segmented_control if c.label == "Equal by").value == "answer"
+    assert [c["value"] for row in parts(at, "controls") for c in row["controls"] if c["label"] == "Equal by"] == ["answer"]
     assert "shown from hf.0" in html(at)
 
 

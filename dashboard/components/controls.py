@@ -1,0 +1,57 @@
+"""Controls of a page in one piece: as Streamlit's widgets each kind loads scripts of its own on every cold page."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import streamlit as st
+
+_controls = st.components.v2.component(
+    "flipbook_controls",
+    html='<div class="fb-controls"></div>',
+    js=Path(__file__).with_name("controls.js").read_text(encoding="utf-8"),
+    isolate_styles=False,
+)
+
+Kind = Literal["segments", "select", "words", "switch", "button"]
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """One control. options: values and what is shown for each, of segments and select. hint: said on hover or in an empty line.
+
+    value: what is chosen; "yes" or "" of a switch; "off" of a button that cannot be pressed. change: called with another
+    value, before the page is drawn again; of segments and select it is one of the options.
+    """
+
+    kind: Kind
+    label: str
+    key: str
+    value: str
+    change: Callable[[str], None]
+    options: tuple[tuple[str, str], ...] = ()
+    hint: str = ""
+
+    def takes(self, value: object) -> bool:
+        """Whether this may be chosen; a browser that is behind may send what is no longer there."""
+        known = [option for option, _ in self.options]
+        return isinstance(value, str) and (value in known if self.kind in ("segments", "select") else True)
+
+
+def controls(name: str, *found: Control) -> None:
+    """Draw them side by side. name: the same for the same row of a page, another for each row."""
+    key = f"controls-{name}"
+
+    def chosen() -> None:
+        said = st.session_state[key].choose
+        if said is None:
+            return
+        for control in found:
+            if control.key == said["key"] and control.takes(said["value"]):
+                control.change(said["value"])
+
+    shown = [
+        {"kind": c.kind, "label": c.label, "key": c.key, "value": c.value, "options": c.options, "hint": c.hint} for c in found
+    ]
+    _controls(key=key, data={"controls": shown}, on_choose_change=chosen)
