@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from dashboard.frame import HOME, PAGES, WORDS
+from dashboard.frame import HOME, PAGES, WORDS, follow_click
 from dashboard.style import apply_style
 
 ICON = str(Path(__file__).with_name("icon.png"))
@@ -22,4 +22,5 @@ page = st.navigation(
     ],
     position="hidden",
 )
+follow_click()
 page.run()

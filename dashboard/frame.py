@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NoReturn
+from functools import partial
+from typing import Literal, NoReturn
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -52,9 +53,6 @@ def open_store() -> tuple[StudyRow, ...]:
 def open_study(name: PageName) -> Opened:
     """The study, generation and extractor the address bar asks for. Stops the page with a sentence when it cannot be."""
     studies = open_store()
-    if wanted := st.session_state.pop("go-to", None):
-        file, params = wanted
-        st.switch_page(file, query_params=params)
     try:
         link = read_link()
         scope = scope_of(link.study, link.as_of, link.extractor)
@@ -69,15 +67,33 @@ def open_study(name: PageName) -> Opened:
 
 def go(page: PageName, link: Link) -> None:
     """From a click: open another page with its whole state at the start of the next run."""
-    st.session_state["go-to"] = (PAGES[page][0], link.on(page).params)
+    _leave_for(PAGES[page][0], link.on(page).params)
 
 
-def home_sidebar() -> None:
+def _leave_for(file: str, params: dict[str, str]) -> None:
+    st.session_state["go-to"] = (file, params)
+
+
+def follow_click() -> None:
+    """Change to the page that a click asked for. Called by the entry, before any page runs."""
+    if wanted := st.session_state.pop("go-to", None):
+        file, params = wanted
+        st.switch_page(file, query_params=params)
+
+
+def home_sidebar(here: Literal["studies", "words"] | None = None) -> None:
     """The side bar of a page that belongs to no study."""
     with st.sidebar:
-        heading("Flipbook", 2)
-        st.page_link(HOME, label="Studies", icon=":material/library_books:")
-        st.page_link(WORDS, label="Words", icon=":material/menu_book:")
+        nav([_house(here)], _open_house)
+
+
+def _house(here: str | None) -> tuple[str, list[NavLink]]:
+    studies = NavLink("studies", "Studies", "library_books", "/", here == "studies")
+    return "Flipbook", [studies, NavLink("words", "Words", "menu_book", "words", here == "words")]
+
+
+def _open_house(name: str) -> None:
+    _leave_for(HOME if name == "studies" else WORDS, {})
 
 
 def study_sidebar(page: Opened, link: Link) -> None:
@@ -107,10 +123,6 @@ def stopped(page: Opened, link: Link, text: str, error: FlipbookError, controls:
 
 
 def _navigation(page: Opened, link: Link) -> None:
-    house = {
-        "studies": NavLink("studies", "Studies", "library_books", "/"),
-        "words": NavLink("words", "Words", "menu_book", "words"),
-    }
     pages = [
         NavLink(name, label, icon.strip(":").removeprefix("material/"), link.href(name), name == page.name)
         for name, (_, label, icon) in PAGES.items()
@@ -118,23 +130,26 @@ def _navigation(page: Opened, link: Link) -> None:
     scope = page.scope
 
     def opened(name: str) -> None:
-        if name in house:
-            st.session_state["go-to"] = (HOME if name == "studies" else WORDS, {})
+        page_name = next((known for known in PAGES if known == name), None)
+        if page_name is None:
+            _open_house(name)
         else:
-            go(next(known for known in PAGES if known == name), link)
+            go(page_name, link)
 
     def other_study(name: str) -> None:
         there = scope_of(name, None, None)
         go("cells", Link(study=there.study.study, extractor=there.extractor, as_of=there.as_of))
 
-    study = NavChoice("Study", tuple(row.study for row in page.studies), scope.study.study, other_study)
-    extractor = (
-        NavChoice("Scored by", scope.extractors, scope.extractor, lambda name: write_link(link.with_(extractor=name)))
-        if scope.extractor is not None
-        else None
-    )
+    choices = [NavChoice("Study", tuple(row.study for row in page.studies), scope.study.study, other_study)]
+    if scope.extractor is not None:
+        other = partial(_other_extractor, link)
+        choices.append(NavChoice("Scored by", scope.extractors, scope.extractor, other))
     note = f"Generation {scope.as_of} of {scope.newest}"
-    nav(list(house.values()), pages, opened, study, extractor, note, f"?{urlencode(link.params)}")
+    nav([_house(None), ("Pages of the study", pages)], opened, choices, note, f"?{urlencode(link.params)}")
+
+
+def _other_extractor(link: Link, name: str) -> None:
+    write_link(link.with_(extractor=name))
 
 
 def _label(scope: Scope, link: Link) -> None:

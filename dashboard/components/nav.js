@@ -1,4 +1,4 @@
-// The side bar of a study's pages, and the address bar: completed in place, one step of the history for one click.
+// The side bar, and the address bar: completed in place, one step of the history for one click.
 
 const SAME_CLICK_MS = 1500;
 
@@ -70,7 +70,7 @@ function choice(found, choose) {
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
   oneStepAClick();
-  settle(data.search);
+  if (data.search !== null) settle(data.search);
   const root = parentElement.querySelector(".fb-side");
   const said = JSON.stringify(data);
   if (root.fbSaid === said) return;
@@ -78,9 +78,8 @@ export default function (component) {
   const open = (name) => setTriggerValue("open", name);
   root.replaceChildren(
     make("div", "fb-brand", "Flipbook"),
-    links(data.house, "Flipbook", open),
-    links(data.pages, "Pages of the study", open),
-    ...data.choices.map((found) => choice(found, (value) => setTriggerValue(found.name, value))),
+    ...data.groups.map((group) => links(group.links, group.label, open)),
+    ...data.choices.map((found) => choice(found, (value) => setTriggerValue("choose", { label: found.label, value }))),
     make("p", "fb-quiet", data.note),
   );
 }

@@ -1,4 +1,4 @@
-"""The side bar of a study's pages in one piece, and the address bar completed in place.
+"""The side bar in one piece, and the address bar completed in place.
 
 Streamlit's own links and select boxes would be fourteen elements, each drawn by itself on every page.
 """
@@ -39,41 +39,38 @@ class NavChoice:
 
 
 def nav(
-    house: Sequence[NavLink],
-    pages: Sequence[NavLink],
+    groups: Sequence[tuple[str, Sequence[NavLink]]],
     on_open: Callable[[str], None],
-    study: NavChoice,
-    extractor: NavChoice | None,
-    note: str,
-    search: str,
+    choices: Sequence[NavChoice] = (),
+    note: str = "",
+    search: str | None = None,
 ) -> None:
-    """Draw it. on_open: called with the name of a clicked link. search: the whole state, as the address bar is to say it.
+    """Draw it. groups: named groups of links. on_open: called with the name of a clicked one.
 
-    Completing the address is no step of the browser's history: nobody chose anything.
+    search: the whole state, as the address bar is to say it; null leaves the address as it is. Completing the address is no
+    step of the browser's history: nobody chose anything.
     """
-    choices = {"study": study} | ({"extractor": extractor} if extractor else {})
+    links = {link.name for _, group in groups for link in group}
 
     def opened() -> None:
         name = st.session_state["nav"].open
-        if name in {link.name for link in (*house, *pages)}:
+        if name in links:
             on_open(str(name))
 
-    def chosen(which: str) -> None:
-        value = st.session_state["nav"][which]
-        if value in choices[which].options:
-            choices[which].on_choose(str(value))
+    def chosen() -> None:
+        said = st.session_state["nav"].choose
+        for choice in choices:
+            if said is not None and choice.label == said["label"] and said["value"] in choice.options:
+                choice.on_choose(str(said["value"]))
 
-    said = [{"name": name, "label": c.label, "options": c.options, "chosen": c.chosen} for name, c in choices.items()]
     _nav(
         key="nav",
         data={
-            "house": [asdict(link) for link in house],
-            "pages": [asdict(link) for link in pages],
-            "choices": said,
+            "groups": [{"label": label, "links": [asdict(link) for link in group]} for label, group in groups],
+            "choices": [{"label": c.label, "options": c.options, "chosen": c.chosen} for c in choices],
             "note": note,
             "search": search,
         },
         on_open_change=opened,
-        on_study_change=lambda: chosen("study"),
-        on_extractor_change=lambda: chosen("extractor") if extractor else None,
+        on_choose_change=chosen,
     )

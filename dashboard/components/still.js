@@ -16,8 +16,8 @@ export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
   drawSaves(parentElement.querySelector(".fb-save"), data.saves, setTriggerValue);
   const root = parentElement.querySelector(".fb-figure");
-  if (root.fbSaid === data.svg) return;
-  root.fbSaid = data.svg;
+  if (root.fbSaid === data.name) return;
+  root.fbSaid = data.name;
   const picture = new DOMParser().parseFromString(data.svg, "image/svg+xml").documentElement;
   picture.setAttribute("role", "group");
   picture.setAttribute("aria-label", data.alt);
@@ -38,7 +38,7 @@ export default function (component) {
     const mark = event.target.closest('[data-row]:not([data-row=""])');
     if (!mark) return;
     tip.hidden = true;
-    setTriggerValue("pick", Number(mark.dataset.row));
+    setTriggerValue("pick", { name: data.name, row: Number(mark.dataset.row) });
   };
   return () => { tip.hidden = true; };
 }

@@ -1,6 +1,7 @@
 """A still picture on a page: hovering shows a mark's values, a click on one that can be picked tells its row."""
 
 from collections.abc import Callable
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import streamlit as st
@@ -15,17 +16,31 @@ _still = st.components.v2.component(
 )
 
 
-def show_still(key: str, svg: str, width: int, alt: str, saves: Saves, on_pick: Callable[[int], None] | None = None) -> None:
-    """Show an SVG of shapes and text. on_pick: called with the row of a clicked mark, before the page is drawn again."""
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """svg: shapes and text alone; a mark with `data-row` is hovered, one where that is a number can be picked.
+
+    name: of this very picture. width: in pixels at most. alt: what it shows, for those who cannot see it.
+    """
+
+    name: str
+    svg: str
+    width: int
+    alt: str
+
+
+def show_still(key: str, picture: Picture, saves: Saves, on_pick: Callable[[int], None] | None = None) -> None:
+    """Show a picture. on_pick: called with the row of a clicked mark, before the page is drawn again."""
 
     def picked() -> None:
-        row = st.session_state[key].pick
-        if on_pick is not None and isinstance(row, int | float):
-            on_pick(int(row))
+        said = st.session_state[key].pick
+        # a browser that is behind may send a row of what it showed before
+        if on_pick is not None and said is not None and said["name"] == picture.name:
+            on_pick(int(said["row"]))
 
     _still(
         key=key,
-        data={"svg": svg, "width": width, "alt": alt, "saves": saves.data()},
+        data={**asdict(picture), "saves": saves.data()},
         on_pick_change=picked,
         on_save_change=lambda: saves.ask(st.session_state[key].save),
     )

@@ -8,9 +8,10 @@ import altair as alt
 import streamlit as st
 
 from dashboard.components.save import save_bar
-from dashboard.components.still import show_still
+from dashboard.components.still import Picture, show_still
 from dashboard.figures.kept import Kept
 from dashboard.figures.save import figure_saves
+from dashboard.figures.still import Still
 from dashboard.style import ARM_COLOURS, ARM_SHAPES
 
 WHOLE = 60
@@ -77,7 +78,7 @@ def draw(name: str, figure: Kept, alt_text: str) -> None:
     """Draw a chart that cannot be clicked. alt_text: what it shows, for those who cannot see it."""
     saves = figure_saves(name, alt_text, figure.chart)
     if figure.still:
-        show_still(f"chart-{name}", figure.still.svg, figure.still.width, alt_text, saves)
+        show_still(f"chart-{name}", _picture(figure.still, alt_text), saves)
     else:
         st.vega_lite_chart(None, figure.sent(), alt=alt_text)
         save_bar(saves)
@@ -111,9 +112,7 @@ def clickable(
         chosen(points[0] if points else {})
 
     if still := figure.still:
-        show_still(
-            key, still.svg, still.width, said, saves, lambda row: chosen(still.rows[row] if row < len(still.rows) else {})
-        )
+        show_still(key, _picture(still, said), saves, lambda row: chosen(still.rows[row]))
     else:
         st.vega_lite_chart(None, figure.sent(), key=key, on_select=drawn, selection_mode="pick", alt=said, width=width)
         save_bar(saves)
@@ -122,6 +121,10 @@ def clickable(
 def pick(*fields: str) -> alt.Parameter:
     """The selection that `clickable` listens to."""
     return alt.selection_point(name="pick", fields=list(fields), on="click", empty=False)
+
+
+def _picture(still: Still, alt_text: str) -> Picture:
+    return Picture(still.name, still.svg, still.width, alt_text)
 
 
 def _cycle(values: tuple[str, ...], arms: Sequence[str]) -> list[str]:

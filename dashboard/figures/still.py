@@ -7,6 +7,7 @@ can be picked, and its row. It is taken off again here and becomes `data-row`.
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass
+from hashlib import sha256
 from xml.etree import ElementTree
 
 from dashboard.figures.draughtsman import DRAUGHTSMAN
@@ -30,11 +31,12 @@ Spec = dict[str, Json]
 
 @dataclass(frozen=True, slots=True)
 class Still:
-    """svg: only shapes and text. rows: what the marks with `data-row` stand for, by that number."""
+    """svg: only shapes and text. rows: what the marks with `data-row` stand for, by that number. name: of this very picture."""
 
     svg: str
     rows: tuple[Spec, ...]
     width: int
+    name: str
 
 
 def still(spec: Spec) -> Still | None:
@@ -51,7 +53,8 @@ def still(spec: Spec) -> Still | None:
     _clean(root)
     ElementTree.register_namespace("", _NAMESPACE)
     rows = tuple(_list(data.get(picked))) if picked else ()
-    return Still(ElementTree.tostring(root, encoding="unicode"), rows, int(float(root.get("width", "0"))))
+    text = ElementTree.tostring(root, encoding="unicode")
+    return Still(text, rows, int(float(root.get("width", "0"))), sha256(text.encode()).hexdigest()[:16])
 
 
 def _marked(spec: Spec) -> tuple[Spec, str | None]:

@@ -10,7 +10,7 @@ from store.results.printing import counted
 from store.results.scope import newest_generation
 
 studies = open_store()
-home_sidebar()
+home_sidebar("studies")
 newest = newest_generation(warehouse())
 heading("Studies")
 paragraph(

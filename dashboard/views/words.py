@@ -6,7 +6,7 @@ from dashboard.frame import home_sidebar
 from dashboard.safe import heading, notice, paragraph
 from dashboard.words import glossary
 
-home_sidebar()
+home_sidebar("words")
 heading("Words")
 paragraph("The same words stand on pages, in columns, in exports and in the code.", "quiet")
 asked = st.query_params.get("word")
