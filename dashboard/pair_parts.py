@@ -16,7 +16,7 @@ from dashboard.frame import Opened, go
 from dashboard.link import By, Link, write_link
 from dashboard.parts import open_question_of
 from dashboard.rows import pairs as rows
-from dashboard.safe import Cell, heading, notice, number, paragraph, table
+from dashboard.safe import heading, notice, paragraph
 from dashboard.words import explain
 from store.errors import FlipbookError
 from store.results.browse.matrix import AMONG, GROUPS, MATRIX_LAYERS, RUN_ORDERS, matrix_runs, matrix_sides
@@ -143,7 +143,8 @@ def open_pair(scope: Scope, link: Link) -> None:
         )
         flips = "flips not known: no question is scored in both" if c.flips is None else f"flips {fraction(c.flips, c.of)}"
         paragraph(f"{c.kind} · {same} · {flips} · {c.unscored:,} unscored, {c.missing:,} missing on a side.")
-        _two_by_two(found)
+        if c.of:
+            data_table("two-by-two", f"verdicts of both on {c.of:,} questions", *rows.two_by_two(found), link)
         if found.changes:
             there = link.with_(within="pair", a=found.a.run_id, b=found.b.run_id)
             data_table(
@@ -153,20 +154,6 @@ def open_pair(scope: Scope, link: Link) -> None:
         _divergence(scope, found)
         with st.expander("Statistics"):
             data_table("pair-statistics", "statistics of the pair", rows.STATISTIC_COLUMNS, rows.statistic_rows(found), link)
-
-
-def _two_by_two(found: OpenPair) -> None:
-    if not found.counts.of:
-        return
-    cells = [(name, number(f"{n:,}", base)) for name, n, base in rows.table_cells(found)]
-    (_, both), (_, gains), (_, losses), (_, wrong) = cells
-    a, b = found.a.run_id, found.b.run_id
-    header = (Cell(""), number(f"{b} correct", ""), number(f"{b} incorrect", ""))
-    table(
-        header,
-        [(Cell(f"{a} correct"), both, losses), (Cell(f"{a} incorrect"), gains, wrong)],
-        f"verdicts of both on {found.counts.of:,} questions",
-    )
 
 
 def _divergence(scope: Scope, found: OpenPair) -> None:

@@ -6,7 +6,6 @@ and never through Markdown.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from html import escape
 from typing import Literal
 
@@ -30,31 +29,6 @@ def named(text: str) -> str:
 def unbroken(html: str) -> str:
     """A number and its per cent sign or points stay on one line."""
     return html.replace(" %", "\u00a0%").replace(" pt", "\u00a0pt")
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """One cell of a table. title: what hovering shows, the base of the number. html: made by this module."""
-
-    text: str
-    title: str = ""
-    align: Literal["left", "right"] = "left"
-    html: str | None = None
-
-
-def number(text: str, title: str) -> Cell:
-    """A right-aligned number with its base on hover."""
-    return Cell(text, title, "right")
-
-
-def table(header: Sequence[Cell], rows: Sequence[Sequence[Cell]], caption: str) -> None:
-    """A printable table; `caption` is read by screen readers."""
-    head = "".join(_cell("th", cell, ' scope="col"') for cell in header)
-    body = "".join("<tr>" + "".join(_cell("td", cell) for cell in row) + "</tr>" for row in rows)
-    st.html(
-        f'<div class="fb-scroll"><table class="fb-table"><caption>{escape(caption)}</caption>'
-        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
-    )
 
 
 def heading(text: str, level: Literal[1, 2] = 1) -> None:
@@ -87,9 +61,3 @@ def chip(text: str, tone: str = "none", title: str = "") -> str:
 def chips(labels: Sequence[tuple[str, str]]) -> None:
     """Small labels in a row, each a text and a tone."""
     st.html(f'<p class="fb-chips">{"".join(chip(text, tone) for text, tone in labels)}</p>')
-
-
-def _cell(tag: str, cell: Cell, attributes: str = "") -> str:
-    title = f' title="{escape(cell.title)}"' if cell.title else ""
-    body = text_html(cell.text) if cell.html is None else cell.html
-    return f'<{tag} class="fb-{cell.align}"{attributes}{title}>{body}</{tag}>'

@@ -92,16 +92,16 @@ def statistic_rows(found: OpenPair) -> list[Row]:
     return rows
 
 
-def table_cells(found: OpenPair) -> tuple[tuple[str, int, str], ...]:
-    """The 2 × 2 table: name, count, and what share of which base."""
-    c = found.counts
-    counts = (
-        ("both correct", found.both_right),
-        ("gains", c.gains or 0),
-        ("losses", c.losses or 0),
-        ("both incorrect", found.both_wrong),
-    )
-    return tuple((name, n, rate_text(n, c.of, n / c.of if c.of else None)) for name, n in counts)
+def two_by_two(found: OpenPair) -> tuple[tuple[Column, ...], tuple[Row, ...]]:
+    """Columns and rows of the 2 × 2 table of verdicts: a down, b across."""
+    c, a, b = found.counts, found.a.run_id, found.b.run_id
+
+    def count(what: str, n: int) -> Value:
+        return number(f"{n:,}", n, f"{what}: {rate_text(n, c.of, n / c.of if c.of else None)}", ("of", c.of))
+
+    right = (text(f"{a} correct"), count("both correct", found.both_right), count("losses", c.losses or 0))
+    wrong = (text(f"{a} incorrect"), count("gains", c.gains or 0), count("both incorrect", found.both_wrong))
+    return (Column("verdict"), Column(f"{b} correct", "", True), Column(f"{b} incorrect", "", True)), (Row(right), Row(wrong))
 
 
 def _categories(found: OpenPair) -> bool:
