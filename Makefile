@@ -23,6 +23,7 @@ lint: $(INSTALLED)
 $(INSTALLED): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "Flipbook needs Python 3.11 or newer; $(PYTHON) is older. Try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 2; }
+	@echo "Setting up the environment in $(VENV); this takes a minute or two, once."
 	@if command -v uv >/dev/null 2>&1; then \
 		uv venv --quiet --allow-existing --python "$$($(PYTHON) -c 'import sys; print(sys.executable)')" $(VENV) && \
 		uv pip install --quiet --python $(BIN)/python --compile-bytecode --require-hashes -r requirements.lock && \

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from dashboard.components.controls import Control
-from dashboard.link import Link, write_link
+from dashboard.link import Link
 
 Changed = str | int | None
 """What a further key of the link becomes with the choice."""
@@ -13,7 +13,7 @@ def segments(
     label: str, key: str, options: Sequence[str], link: Link, names: Callable[[str], str] = str, **also: Changed
 ) -> Control:
     """A choice of a few, side by side."""
-    return Control("segments", label, key, _said(link, key), _writes(key, link, also), tuple((o, names(o)) for o in options))
+    return Control("segments", label, key, _said(link, key), _change(key, also), tuple((o, names(o)) for o in options))
 
 
 def select(
@@ -26,25 +26,25 @@ def select(
     **also: Changed,
 ) -> Control:
     """A choice from a list. empty: the name of "no choice", where that is one."""
-    nothing = [("", f"({empty})")] if empty is not None or _said(link, key) not in options else []
+    nothing = [("", f"({empty or 'choose'})")] if empty is not None or _said(link, key) not in options else []
     shown = (*nothing, *((option, names(option)) for option in options))
-    return Control("select", label, key, _said(link, key), _writes(key, link, also), shown)
+    return Control("select", label, key, _said(link, key), _change(key, also), shown)
 
 
 def words(label: str, key: str, link: Link, hint: str, **also: Changed) -> Control:
     """A line of text."""
-    write = _writes(key, link, also)
-    return Control("words", label, key, _said(link, key), lambda value: write(value.strip()), hint=hint)
+    change = _change(key, also)
+    return Control("words", label, key, _said(link, key), lambda before, value: change(before, value.strip()), hint=hint)
 
 
 def switch(label: str, key: str, link: Link, hint: str, **also: Changed) -> Control:
     """Yes, or not said."""
-    return Control("switch", label, key, _said(link, key), _writes(key, link, also), hint=hint)
+    return Control("switch", label, key, _said(link, key), _change(key, also), hint=hint)
 
 
 def leads_to(label: str, key: str, there: Link, possible: bool = True) -> Control:
     """A button that follows a link."""
-    return Control("button", label, key, "" if possible else "off", lambda _: write_link(there))
+    return Control("button", label, key, "" if possible else "off", lambda _, __: there)
 
 
 def _said(link: Link, key: str) -> str:
@@ -52,5 +52,5 @@ def _said(link: Link, key: str) -> str:
     return "" if value is None else str(value)
 
 
-def _writes(key: str, link: Link, also: dict[str, Changed]) -> Callable[[str], None]:
-    return lambda value: write_link(link.with_(**{key: value or None}, **also))
+def _change(key: str, also: dict[str, Changed]) -> Callable[[Link, str], Link]:
+    return lambda before, value: before.with_(**{key: value or None}, **also)

@@ -41,7 +41,7 @@ def open_comparison(page: Opened) -> tuple[Link, Comparison]:
         for side in (link.side_a, link.side_b):
             if side is not None and not any(name == side or (link.by != "cell" and name.startswith(side)) for name in names):
                 raise UsageError(f"{side!r} is no {what} of this study")
-        a, b = link.side_a or next(iter(names), None), link.side_b
+        a, b = _whole(link.side_a, names) or next(iter(names), None), _whole(link.side_b, names)
         if a is not None and b is None:
             b = next((name for name in names if _disjoint(data, a, name)), None)
         link = link.with_(side_a=a, side_b=b)
@@ -56,6 +56,13 @@ def open_comparison(page: Opened) -> tuple[Link, Comparison]:
 
 def _kind_of(link: Link, cells: Sequence[str]) -> By:
     return "environment" if any(side not in (None, *cells) for side in (link.side_a, link.side_b)) else "cell"
+
+
+def _whole(side: str | None, names: Sequence[str]) -> str | None:
+    """The name that a side, or the beginning of a digest, stands for."""
+    if side is None or side in names:
+        return side
+    return next((name for name in names if name.startswith(side)), side)
 
 
 def _disjoint(data: StudyData, a: str, b: str) -> bool:
@@ -79,6 +86,7 @@ def choose_sides(scope: Scope, link: Link) -> None:
 
     controls(
         "sides",
+        link,
         segments("Compare by", "by", ("cell", "environment"), link, side_a=None, side_b=None),
         select("A", "side_a", names, link, said),
         select("B", "side_b", names, link, said),
@@ -89,9 +97,16 @@ def choose_sides(scope: Scope, link: Link) -> None:
 def sentence(found: Comparison) -> None:
     """The one sentence, what it stands on, and its doubts."""
     paragraph(found.sentence, "lead")
+    paragraph(_needed(found), "quiet")
     sections = [s for s in (*compare_sections(found), finding_section(found.findings)) if s.rows]
     copy_text("Copy Markdown", markdown(found.sentence, sections), "The whole comparison as Markdown tables", "copy-markdown")
     findings(found.findings)
+
+
+def _needed(found: Comparison) -> str:
+    needed = found.between.difference.needed
+    said = "not known" if needed is None else f"{needed:,}"
+    return f"Deployments per side that would resolve a difference of this size: {said}. Unresolved is not equal."
 
 
 def unknown_fields(found: Comparison) -> None:
@@ -146,7 +161,4 @@ def _why_no_divergence(found: Comparison) -> str:
 def statistics(found: Comparison, link: Link) -> None:
     """The difference with both targets."""
     with st.expander("Statistics"):
-        needed = found.between.difference.needed
-        said = "not known" if needed is None else f"{needed:,}"
-        paragraph(f"Deployments per side that would resolve a difference of this size: {said}.", "quiet")
         data_table("difference", "accuracy difference", DIFFERENCE_COLUMNS, difference_rows((found.between,), link), link)

@@ -71,6 +71,7 @@ def choose_filter(scope: Scope, link: Link) -> None:
     many = len(data.grid_panel.runs) > WHOLE
     controls(
         "filter",
+        link,
         segments("Show", "show", ("verdict", "answer"), link),
         select("Cell", "cell", [cell.cell for cell in data.grid.cells], link, empty="every cell", top=0),
         select("Arm", "arm", list(data.arms), link, empty="every arm", top=0),
@@ -94,7 +95,8 @@ def draw_map(scope: Scope, link: Link, found: QuestionMap) -> None:
         return
     groups = Counter(row.group for row in found.rows)
     said = "; ".join(f"{label}: {count}" for label, count in groups.items())
-    paragraph(f"{filtered} questions on which runs disagree, in {counted(len(found.columns), 'run')}. {said}.", "quiet")
+    size = f"{filtered} questions on which runs disagree, in {counted(len(found.columns), 'run')}."
+    paragraph(f"{size} {said}. Click a mark to read the answer.", "quiet")
     columns = len(found.columns) if link.grain == "runs" else len({column.cell for column in found.columns})
     room = max(LEAST_ROWS, MARKS // max(columns, 1))
     top = min(link.top or 0, max(0, len(found.rows) - room))
@@ -162,6 +164,7 @@ def map_table(scope: Scope, link: Link, found: QuestionMap) -> None:
 def _walk(link: Link, top: int, room: int, of: int) -> None:
     controls(
         "rows",
+        link,
         leads_to("Rows before", "before", link.with_(top=max(0, top - room)), top > 0),
         leads_to("Rows after", "after", link.with_(top=top + room), top + room < of),
     )

@@ -15,7 +15,7 @@ MAX_CHARS = 512
 By = Literal["cell", "environment"]
 Grain = Literal["runs", "cells"]
 Shown = Literal["verdict", "answer"]
-ListName = Literal["all", "map", "compare", "pair"]
+ListName = Literal["all", "overview", "map", "compare", "pair"]
 Yes = Literal["yes"]
 PageName = Literal["cells", "compare", "pairs", "fragile", "question"]
 
@@ -90,7 +90,7 @@ KEYS: dict[PageName, tuple[str, ...]] = {
     "fragile": (*FILTER, "sort", "rows"),
     "question": ("q", "run", "layer", "a", "b", "c", "within", "sort", "rows"),
 }
-LISTS: dict[ListName, tuple[str, ...]] = {"all": (), "map": FILTER, "compare": COMPARED, "pair": PAIR}
+LISTS: dict[ListName, tuple[str, ...]] = {"all": (), "overview": (), "map": FILTER, "compare": COMPARED, "pair": PAIR}
 CHOICES: dict[str, tuple[str, ...]] = {
     "by": get_args(By),
     "matrix": MATRIX_LAYERS,

@@ -43,6 +43,7 @@ def choose_matrix(link: Link, runs: int) -> None:
     names = {"verdict": "verdict flips", "divergence": "first divergence", "grid": "grid runs", "all": "every role"}
     controls(
         "matrix",
+        link,
         segments("Layer", "matrix", MATRIX_LAYERS, link, lambda value: names.get(value, value)),
         segments("Order by", "order", RUN_ORDERS, link),
         segments("Runs", "among", AMONG, link, lambda value: names.get(value, value)),
@@ -75,7 +76,7 @@ def group_matrix(scope: Scope, link: Link) -> None:
     heading("Cells against each other" if group == "cell" else f"Environments against each other, by {group} digest", 2)
     if any(matrix_sides(data, kind) for kind in GROUPS if kind != "cell"):
         names = {"declared": "declared digest", "full": "full digest"}
-        controls("group", segments("Grouped by", "group", GROUPS, link, lambda value: names.get(value, value)))
+        controls("group", link, segments("Grouped by", "group", GROUPS, link, lambda value: names.get(value, value)))
     pairs = side_matrix_of(scope, layer, group)
     if all(pair.value is None for pair in pairs):
         paragraph(f"No pair of runs has {NOUN[layer]} to compare.", "quiet")
@@ -136,7 +137,7 @@ def open_pair(scope: Scope, link: Link) -> None:
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
             heading(f"{found.b.run_id} against {found.a.run_id}", 2)
-            controls("pair", leads_to("Close", "close", link.with_(pair_a=None, pair_b=None)))
+            controls("pair", link, leads_to("Close", "close", link.with_(pair_a=None, pair_b=None)))
         explain("pair")
         same = (
             "token identity undefined" if c.identical is None else f"identical tokens {fraction(c.identical, c.identical_of)}"

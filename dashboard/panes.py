@@ -12,6 +12,9 @@ from store.analysis.difference import Piece, text_difference
 HEAD_CHARS = 20_000
 """Characters of one side that are sent to the browser; the rest is named and can be downloaded."""
 
+SHORT = 240
+"""Characters of a shared beginning that is shown without a click."""
+
 SIDES = ("a", "b", "c")
 
 
@@ -55,7 +58,7 @@ def _plain(pane: Pane, text: str) -> str:
 
 
 def _shared(pane: Pane, shared: str, text: str, at: int | None) -> str:
-    """The beginning that all panes have, collapsed; open where it is the whole text."""
+    """The beginning that all panes have: collapsed where it is long, without a fold where it is the whole text."""
     if not shared:
         return ""
     box = f'<pre class="fb-pre" dir="auto">{_spanned(shared[:HEAD_CHARS], 0, pane.span)}</pre>'
@@ -63,7 +66,8 @@ def _shared(pane: Pane, shared: str, text: str, at: int | None) -> str:
     if shared == text:
         return f'<p class="fb-quiet">All of it stands in the other too.</p>{box}{cut}'
     tokens = "" if at is None else f"{at:,} identical tokens, "
-    return f"<details><summary>{tokens}{len(shared):,} identical characters</summary>{box}{cut}</details>"
+    opened = " open" if len(shared) <= SHORT else ""
+    return f"<details{opened}><summary>{tokens}{len(shared):,} identical characters</summary>{box}{cut}</details>"
 
 
 def _marked(pane: Pane, pieces: Sequence[Piece], start: int, side: str) -> str:

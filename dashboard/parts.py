@@ -14,6 +14,7 @@ from dashboard.safe import notice
 from store.errors import FlipbookError
 from store.results.cells import StudyCells
 from store.results.findings import Finding
+from store.results.printing import counted
 from store.results.scope import Scope
 from store.warehouse.open import FileKey
 
@@ -26,7 +27,7 @@ def findings(found: Sequence[Finding]) -> None:
     for finding in found[:FIRST]:
         notice(finding.text, "doubt")
     if len(found) > FIRST:
-        with st.expander(f"{len(found) - FIRST} more findings"):
+        with st.expander(counted(len(found) - FIRST, "more finding")):
             for finding in found[FIRST:]:
                 notice(finding.text, "doubt")
 
@@ -42,7 +43,7 @@ def open_question_of(scope: Scope, link: Link) -> None:
 
 def list_of_questions(counts: StudyCells, link: Link) -> list[Row]:
     """Rows of the list of questions, made once for a study and what its links say."""
-    return _question_rows(counts, link.with_(q=None).href("question"), counts.scope, version())
+    return _question_rows(counts, link.with_(q=None, within="overview").href("question"), counts.scope, version())
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)

@@ -5,10 +5,11 @@ A link is completed before it is followed, so that one click is one step of the 
 
 from dataclasses import dataclass
 
-from dashboard.data import comparison_of, map_of, pair_of, study_of
+from dashboard.data import cells_result_of, comparison_of, map_of, pair_of, study_of
 from dashboard.link import Link, ListName
 from store.analysis.classes import Classes
 from store.errors import FlipbookError
+from store.results.cells import least_agreed
 from store.results.question import QuestionResult
 from store.results.report.compare import ranked_noise
 from store.results.scope import Scope
@@ -22,12 +23,9 @@ class Neighbours:
     ids: tuple[str, ...]
     position: int
 
-    def at(self, steps: int) -> str | None:
-        """The question so many steps on, negative for back, and no further than the ends; null when there is none."""
-        if not self.position:
-            return self.ids[0] if self.ids and steps > 0 else None
-        found = min(max(self.position + steps, 1), len(self.ids))
-        return self.ids[found - 1] if found != self.position else None
+    def at(self, position: int) -> str:
+        """The question at a position; the nearest end for one that is not there."""
+        return self.ids[min(max(position, 1), len(self.ids)) - 1]
 
 
 def complete(link: Link, result: QuestionResult) -> Link:
@@ -65,6 +63,9 @@ def neighbours(scope: Scope, link: Link, result: QuestionResult) -> Neighbours:
 
 
 def _ids(scope: Scope, link: Link) -> tuple[str, ...]:
+    if link.within == "overview":
+        counts = cells_result_of(scope)
+        return tuple(counts.questions[i] for i in least_agreed(counts))
     if link.within == "map":
         return map_of(scope, link.cell, link.arm, link.category, link.core is not None, link.find).ids()
     if link.within == "compare":

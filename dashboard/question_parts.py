@@ -21,6 +21,7 @@ LAYER_HELP = (
 )
 LIST_OF: dict[str, tuple[PageName, str]] = {
     "all": ("cells", "of the question set"),
+    "overview": ("cells", "of the question set, least agreed on first"),
     "map": ("fragile", "on the map of questions, as filtered"),
     "compare": ("compare", "that are not noise"),
     "pair": ("pairs", "gained or lost by the pair"),
@@ -54,9 +55,9 @@ def question_bar(scope: Scope, link: Link, result: QuestionResult) -> None:
     _marks(scope, result.question_id)
     label = PAGES[page][1]
     walk(
-        near.at(-1),
-        near.at(1),
-        lambda steps: _go(scope, link, near.at(steps) or result.question_id),
+        near.position,
+        len(near.ids),
+        lambda position: _go(scope, link, near.at(position)),
         lambda words: _typed(scope, link, words),
         (f"Back to {label}", link.href(page), lambda: go(page, link)),
     )
@@ -76,7 +77,7 @@ def _marks(scope: Scope, question_id: str) -> None:
 
 def _go_to(scope: Scope, link: Link) -> None:
     """Only the line for the id of any question."""
-    walk(None, None, lambda _: None, lambda words: _typed(scope, link, words))
+    walk(0, 0, lambda _: None, lambda words: _typed(scope, link, words))
 
 
 def _typed(scope: Scope, link: Link, words: str) -> None:
@@ -124,11 +125,11 @@ def choose_layer(link: Link, result: QuestionResult) -> Layer:
     """What makes two outputs equal."""
     current = link.layer or result.best_layer
 
-    def chosen(layer: str) -> None:
-        write_link(complete(link.with_(layer=layer, a=None, b=None, c=None), result))
+    def chosen(before: Link, layer: str) -> Link:
+        return complete(before.with_(layer=layer, a=None, b=None, c=None), result)
 
     options = tuple((layer, layer) for layer in LAYERS)
-    controls("layer", Control("segments", "Equal by", "layer", current, chosen, options, LAYER_HELP))
+    controls("layer", link, Control("segments", "Equal by", "layer", current, chosen, options, LAYER_HELP))
     return current
 
 

@@ -7,7 +7,7 @@ import streamlit as st
 from dashboard.components.controls import Control, controls
 from dashboard.components.table import data_table
 from dashboard.data import captures_of, output_of, readings_of
-from dashboard.link import Link, write_link
+from dashboard.link import Link
 from dashboard.panes import HEAD_CHARS, Pane, show_panes
 from dashboard.question_link import class_of
 from dashboard.rows.question import READING_COLUMNS, class_title, reading_rows, step_columns, step_rows
@@ -165,9 +165,9 @@ def _choose(link: Link, classes: Classes, titles: list[str]) -> None:
         nothing = [("", "none")] if key == "c" or at is None else []
         value = "" if at is None else named[at][0]
 
-        def chosen(run: str) -> None:
-            write_link(link.with_(**{key: run or None}))
+        def chosen(before: Link, run: str) -> Link:
+            return before.with_(**{key: run or None})
 
         return Control("select", KEYS[key], key, value, chosen, (*nothing, *named))
 
-    controls("classes", *(choice(key) for key in list(KEYS)[: 3 if len(titles) > 2 else 2]))
+    controls("classes", link, *(choice(key) for key in list(KEYS)[: 3 if len(titles) > 2 else 2]))

@@ -28,7 +28,7 @@ SENTENCES: dict[str, tuple[str, tuple[str, ...]]] = {
     "compare": (
         "Two sides are compared with what each differs by from itself: B − A in accuracy, flips between them beside flips"
         " within them, and the questions that new deployments alone do not explain.",
-        ("floor", "excess", "stable core"),
+        ("floor", "excess", "minimal detectable difference (MDE)"),
     ),
     "environment": (
         "What was recorded to differ between the deployments of the two sides, kernel state first. A difference is no cause.",
@@ -64,7 +64,7 @@ SENTENCES: dict[str, tuple[str, tuple[str, ...]]] = {
     ),
     "question": (
         "Every run's answer to one question, gathered into classes of equal output.",
-        ("identity", "first divergence", "extractor"),
+        ("identity", "first divergence", "near tie", "extractor"),
     ),
     "studies": (
         "A study asks the same questions of many fresh deployments. Same weights, same seed: how often do they agree?",

@@ -18,6 +18,7 @@ function segments(control, choose) {
     radio.name = `fb-${control.key}`;
     radio.checked = value === control.value;
     radio.setAttribute("aria-label", shown);
+    radio.dataset.at = `${control.key}=${value}`;
     radio.onchange = () => choose(value);
     segment.append(radio);
     group.append(segment);
@@ -34,6 +35,7 @@ function select(control, choose) {
     list.append(option);
   }
   list.setAttribute("aria-label", control.label);
+  list.dataset.at = control.key;
   list.onchange = () => choose(list.value);
   return list;
 }
@@ -43,7 +45,8 @@ function words(control, choose) {
   line.value = control.value;
   line.placeholder = control.hint;
   line.setAttribute("aria-label", control.label);
-  line.onchange = () => choose(line.value);
+  line.dataset.at = control.key;
+  line.onchange = () => choose(line.value.trim());
   return line;
 }
 
@@ -52,35 +55,51 @@ function toggle(control, choose) {
   box.type = "checkbox";
   box.checked = control.value === "yes";
   box.setAttribute("aria-label", control.label);
+  box.dataset.at = control.key;
   box.onchange = () => choose(box.checked ? "yes" : "");
   return box;
 }
 
+const LOST_MS = 4000;
 const KINDS = { segments, select, words, switch: toggle };
+
+// What was chosen and is not on the page yet: said again with the next choice, for a run that is cut off takes its choice with it.
+function waiting(root, data) {
+  const chosen = root.fbChosen ?? {};
+  for (const control of data.controls) if (chosen[control.key] === control.value) delete chosen[control.key];
+  return performance.now() - (root.fbAt ?? 0) > LOST_MS ? {} : chosen;
+}
 
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
   const root = parentElement.querySelector(".fb-controls");
+  root.fbChosen = waiting(root, data);
   const said = JSON.stringify(data);
   if (root.fbSaid === said) return;
   root.fbSaid = said;
-  root.replaceChildren(
-    ...data.controls.map((control) => {
-      const choose = (value) => {
-        root.fbSaid = null;  // the page decides what stands here next
-        setTriggerValue("choose", { key: control.key, value });
-      };
-      if (control.kind === "button") {
-        const button = make("button", "fb-button", control.label);
-        button.type = "button";
-        button.disabled = control.value === "off";
-        button.onclick = () => choose("");
-        return button;
-      }
-      const box = make("div", `fb-control fb-${control.kind}-box`);
-      box.append(make("span", "fb-label", control.label), KINDS[control.kind](control, choose));
-      if (control.kind !== "words" && control.hint) box.title = control.hint;
-      return box;
-    }),
-  );
+  const parts = data.controls.map((control) => {
+    const choose = (value) => {
+      root.fbSaid = null;  // the page decides what stands here next
+      root.fbAt = performance.now();
+      if (control.kind === "button") return setTriggerValue("choose", { [control.key]: value });
+      root.fbChosen[control.key] = value;
+      setTriggerValue("choose", { ...root.fbChosen });
+    };
+    if (control.kind === "button") {
+      const button = make("button", "fb-button", control.label);
+      button.type = "button";
+      button.disabled = control.value === "off";
+      button.dataset.at = control.key;
+      button.onclick = () => choose("");
+      return button;
+    }
+    const box = make("div", `fb-control fb-${control.kind}-box`);
+    const now = { ...control, value: root.fbChosen[control.key] ?? control.value };
+    box.append(make("span", "fb-label", control.label), KINDS[control.kind](now, choose));
+    if (control.kind !== "words" && control.hint) box.title = control.hint;
+    return box;
+  });
+  const at = root.contains(document.activeElement) ? document.activeElement.dataset.at : null;
+  root.replaceChildren(...parts);
+  if (at) root.querySelector(`[data-at="${CSS.escape(at)}"]`)?.focus();
 }

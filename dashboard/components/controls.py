@@ -7,6 +7,9 @@ from typing import Literal
 
 import streamlit as st
 
+from dashboard.components.heard import heard
+from dashboard.link import Link, write_link
+
 _controls = st.components.v2.component(
     "flipbook_controls",
     html='<div class="fb-controls"></div>',
@@ -21,15 +24,15 @@ Kind = Literal["segments", "select", "words", "switch", "button"]
 class Control:
     """One control. options: values and what is shown for each, of segments and select. hint: said on hover or in an empty line.
 
-    value: what is chosen; "yes" or "" of a switch; "off" of a button that cannot be pressed. change: called with another
-    value, before the page is drawn again; of segments and select it is one of the options.
+    value: what is chosen; "yes" or "" of a switch; "off" of a button that cannot be pressed. change: the link with another
+    value, which of segments and select is one of the options.
     """
 
     kind: Kind
     label: str
     key: str
     value: str
-    change: Callable[[str], None]
+    change: Callable[[Link, str], Link]
     options: tuple[tuple[str, str], ...] = ()
     hint: str = ""
 
@@ -39,17 +42,20 @@ class Control:
         return isinstance(value, str) and (value in known if self.kind in ("segments", "select") else True)
 
 
-def controls(name: str, *found: Control) -> None:
-    """Draw them side by side. name: the same for the same row of a page, another for each row."""
+def controls(name: str, link: Link, *found: Control) -> None:
+    """Draw them side by side. name: the same for the same row of a page, another for each row.
+
+    Choices that follow each other faster than the page come together, in their order, and are one step.
+    """
     key = f"controls-{name}"
 
     def chosen() -> None:
-        said = st.session_state[key].choose
-        if said is None:
-            return
-        for control in found:
-            if control.key == said["key"] and control.takes(said["value"]):
-                control.change(said["value"])
+        said, there = heard(key, "choose"), link
+        for which, value in said.items() if isinstance(said, dict) else ():
+            for control in found:
+                if control.key == which and control.takes(value):
+                    there = control.change(there, value)
+        write_link(there)
 
     shown = [
         {"kind": c.kind, "label": c.label, "key": c.key, "value": c.value, "options": c.options, "hint": c.hint} for c in found

@@ -25,6 +25,10 @@ function settle(search) {
     window.history.replaceState(window.history.state, "", search);
 }
 
+// A run that is cut off by the next click can lose that click; then the browser follows the link itself.
+const LOST_MS = 4000;
+let lost = null;
+
 function make(tag, className, text) {
   const element = document.createElement(tag);
   if (className) element.className = className;
@@ -45,6 +49,8 @@ function links(found, label, open) {
     link.onclick = (event) => {
       if (event.metaKey || event.ctrlKey || event.shiftKey) return;
       event.preventDefault();
+      clearTimeout(lost);
+      lost = setTimeout(() => window.location.assign(link.href), LOST_MS);
       open(page.name);
     };
     list.append(link);
@@ -75,6 +81,7 @@ export default function (component) {
   const said = JSON.stringify(data);
   if (root.fbSaid === said) return;
   root.fbSaid = said;
+  clearTimeout(lost);
   const open = (name) => setTriggerValue("open", name);
   root.replaceChildren(
     make("div", "fb-brand", "Flipbook"),

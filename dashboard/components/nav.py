@@ -9,6 +9,8 @@ from pathlib import Path
 
 import streamlit as st
 
+from dashboard.components.heard import heard
+
 _nav = st.components.v2.component(
     "flipbook_nav",
     html='<div class="fb-side"></div>',
@@ -53,14 +55,14 @@ def nav(
     links = {link.name for _, group in groups for link in group}
 
     def opened() -> None:
-        name = st.session_state["nav"].open
+        name = heard("nav", "open")
         if name in links:
             on_open(str(name))
 
     def chosen() -> None:
-        said = st.session_state["nav"].choose
+        said = heard("nav", "choose")
         for choice in choices:
-            if said is not None and choice.label == said["label"] and said["value"] in choice.options:
+            if isinstance(said, dict) and choice.label == said["label"] and said["value"] in choice.options:
                 choice.on_choose(str(said["value"]))
 
     _nav(

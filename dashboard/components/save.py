@@ -4,9 +4,11 @@ from base64 import b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from uuid import uuid4
 
 import streamlit as st
 
+from dashboard.components.heard import heard
 from store.errors import FlipbookError
 
 SAVE_JS = Path(__file__).with_name("save.js").read_text(encoding="utf-8")
@@ -27,10 +29,10 @@ Forms = Mapping[str, Callable[[], bytes]]
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A file somebody asked for: which form, and a number that is another with every click."""
+    """A file somebody asked for: which form, and a name that no other click has, in no other session either."""
 
     form: str
-    turn: int
+    turn: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +46,7 @@ class Saves:
     def ask(self, form: object) -> None:
         """From a click: this form is wanted."""
         if form in self.forms:
-            turn = st.session_state.get(f"{self._key}-turn", 0) + 1
-            st.session_state[f"{self._key}-turn"] = turn
-            st.session_state[self._key] = Asked(str(form), turn)
+            st.session_state[self._key] = Asked(str(form), uuid4().hex)
 
     def data(self) -> dict[str, object]:
         """What the script needs, with the file when one is asked for. One that cannot be made is said on the page."""
@@ -76,4 +76,4 @@ class Saves:
 def save_bar(saves: Saves) -> None:
     """The buttons by themselves, for what is drawn by Streamlit."""
     key = f"save-{saves.name}"
-    _save(key=key, data=saves.data(), on_save_change=lambda: saves.ask(st.session_state[key].save))
+    _save(key=key, data=saves.data(), on_save_change=lambda: saves.ask(heard(key, "save")))

@@ -1,5 +1,7 @@
 // A picture drawn by the server: shows what a mark says on hover, and tells which mark was clicked.
 
+const READABLE = 700;
+
 function tipOf() {
   let tip = document.querySelector(".fb-tip");
   if (!tip) {
@@ -21,14 +23,15 @@ export default function (component) {
   const picture = new DOMParser().parseFromString(data.svg, "image/svg+xml").documentElement;
   picture.setAttribute("role", "group");
   picture.setAttribute("aria-label", data.alt);
-  picture.style.maxWidth = `${data.width}px`;
+  picture.style.maxWidth = `${1.2 * data.width}px`;
+  picture.style.minWidth = `${Math.min(data.width, READABLE)}px`;  // a narrow page scrolls it
   root.replaceChildren(document.adoptNode(picture));
   const tip = tipOf();
   picture.onpointermove = (event) => {
     const mark = event.target.closest("[data-row]");
     tip.hidden = !mark;
     if (!mark) return;
-    tip.textContent = mark.getAttribute("aria-label").split(/; (?=[^;:]+: )/).join("\n");
+    tip.textContent = mark.getAttribute("aria-label").split("; \u2063").join("\n");
     const left = event.clientX + 14, top = event.clientY + 14;
     tip.style.left = `${Math.max(4, Math.min(left, window.innerWidth - tip.offsetWidth - 8))}px`;
     tip.style.top = `${top + tip.offsetHeight > window.innerHeight ? Math.max(4, event.clientY - tip.offsetHeight - 10) : top}px`;

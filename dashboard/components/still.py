@@ -6,6 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from dashboard.components.heard import heard
 from dashboard.components.save import SAVE_JS, Saves
 
 _still = st.components.v2.component(
@@ -33,14 +34,14 @@ def show_still(key: str, picture: Picture, saves: Saves, on_pick: Callable[[int]
     """Show a picture. on_pick: called with the row of a clicked mark, before the page is drawn again."""
 
     def picked() -> None:
-        said = st.session_state[key].pick
+        said = heard(key, "pick")
         # a browser that is behind may send a row of what it showed before
-        if on_pick is not None and said is not None and said["name"] == picture.name:
+        if on_pick is not None and isinstance(said, dict) and said["name"] == picture.name:
             on_pick(int(said["row"]))
 
     _still(
         key=key,
         data={**asdict(picture), "saves": saves.data()},
         on_pick_change=picked,
-        on_save_change=lambda: saves.ask(st.session_state[key].save),
+        on_save_change=lambda: saves.ask(heard(key, "save")),
     )

@@ -10,6 +10,7 @@ from pathlib import Path
 import streamlit as st
 
 from dashboard.components.download import table_saves
+from dashboard.components.heard import heard
 from dashboard.components.save import SAVE_JS
 from dashboard.link import Link, write_link
 
@@ -99,14 +100,14 @@ def data_table(
     by, down = _sort_of(name, link)
 
     def opened() -> None:
-        chosen = st.session_state[key].open
+        chosen = heard(key, "open")
         if chosen is not None and on_open is not None:
             st.session_state[f"table-{name}-turn"] += 1
             on_open(str(chosen))
 
     def arranged() -> None:
-        view = st.session_state[key].arrange
-        if view is not None:
+        view = heard(key, "arrange")
+        if isinstance(view, dict):
             write_link(_arranged(name, link, view["by"], view["down"], view["find"]))
 
     saved = table_saves(name, caption, [c.label for c in columns], lambda: [_exported(columns, row) for row in rows])
@@ -124,7 +125,7 @@ def data_table(
         },
         on_open_change=opened,
         on_arrange_change=arranged,
-        on_save_change=lambda: saved.ask(st.session_state[key].save),
+        on_save_change=lambda: saved.ask(heard(key, "save")),
     )
 
 

@@ -1,6 +1,9 @@
-// The way through a list of questions: buttons, arrow keys and a line for an id. Presses that follow each other quickly are added up.
+// The way through a list of questions: buttons, arrow keys and a line for an id.
+//
+// Presses count on from where the presses before them lead to, also while the page is still on its way there.
 
 const TOGETHER_MS = 120;
+const LOST_MS = 5000;
 
 function make(tag, className, text) {
   const element = document.createElement(tag);
@@ -9,27 +12,40 @@ function make(tag, className, text) {
   return element;
 }
 
+function arrived(root, data) {
+  const before = root.fbWalk;
+  const underway = before && before.sent !== null && before.sent !== data.position && performance.now() - before.at < LOST_MS;
+  if (!before || !underway) root.fbWalk = { target: data.position, sent: null, at: 0, timer: before?.timer ?? null };
+  if (before && !underway && before.sent !== null) root.fbWalk.target += before.target - before.sent;  // pressed, not yet sent
+}
+
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
   const root = parentElement.querySelector(".fb-walk");
-  let steps = 0, timer = null;
-  const go = (step) => {
-    if ((step < 0 && !data.previous) || (step > 0 && !data.following)) return;
-    steps += step;
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      if (steps) setTriggerValue("step", steps);
-      steps = 0;
-    }, TOGETHER_MS);
+  arrived(root, data);
+  const send = () => {
+    const walk = root.fbWalk;
+    if (walk.target === data.position && walk.sent === null) return;
+    Object.assign(walk, { sent: walk.target, at: performance.now() });
+    setTriggerValue("to", walk.target);
   };
-  const button = (label, possible, step) => {
+  const go = (step) => {
+    const walk = root.fbWalk, target = Math.max(1, Math.min(data.of, walk.target + step));
+    if (target === walk.target) return;
+    walk.target = target;
+    clearTimeout(walk.timer);
+    walk.timer = setTimeout(send, TOGETHER_MS);
+  };
+  const button = (label, step, possible) => {
     const element = make("button", "fb-button", label);
     element.type = "button";
     element.disabled = !possible;
+    element.dataset.at = String(step);
     element.onclick = () => go(step);
     return element;
   };
   const line = make("input", "fb-find");
+  line.dataset.at = "line";
   line.placeholder = data.hint;
   line.setAttribute("aria-label", data.hint);
   line.onkeydown = (event) => {
@@ -37,7 +53,11 @@ export default function (component) {
     setTriggerValue("typed", line.value);
     line.value = "";
   };
-  root.replaceChildren(button("‹ Previous ←", data.previous, -1), button("Next → ›", data.following, 1), line);
+  const parts = [
+    button("‹ Previous ←", -1, data.position > 1),
+    button("Next → ›", 1, data.position < data.of),
+    line,
+  ];
   if (data.back) {
     const back = make("a", "fb-link", data.back.label);
     back.href = data.back.href;
@@ -46,8 +66,11 @@ export default function (component) {
       event.preventDefault();
       setTriggerValue("back", true);
     };
-    root.append(back);
+    parts.push(back);
   }
+  const at = root.contains(document.activeElement) ? document.activeElement.dataset.at : null;
+  root.replaceChildren(...parts);
+  if (at) parts.find((part) => part.dataset.at === at)?.focus();
   root.fbKeys?.abort();
   root.fbKeys = new AbortController();
   window.addEventListener(

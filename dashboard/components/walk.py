@@ -5,6 +5,8 @@ from pathlib import Path
 
 import streamlit as st
 
+from dashboard.components.heard import heard
+
 _walk = st.components.v2.component(
     "flipbook_walk",
     html='<div class="fb-walk"></div>',
@@ -14,37 +16,38 @@ _walk = st.components.v2.component(
 
 
 def walk(
-    previous: str | None,
-    following: str | None,
+    position: int,
+    of: int,
     on_step: Callable[[int], None],
     on_type: Callable[[str], None],
     back: tuple[str, str, Callable[[], None]] | None = None,
 ) -> None:
-    """Draw it. on_step: called with how many questions to go on, negative for back. on_type: with what was typed.
+    """Draw it for the question at a 1-based position of the list, 0 outside it.
 
-    previous, following: the ids beside this one, null at the ends. back: label, address and action of the way to the list.
+    on_step: called with the position to go to. on_type: with what was typed. back: label, address and action of the way to
+    the list.
     """
     key = "walk"
 
     def stepped() -> None:
-        steps = st.session_state[key].step
-        if isinstance(steps, int | float):
-            on_step(int(steps))
+        there = heard(key, "to")
+        if isinstance(there, int | float):
+            on_step(int(there))
 
     def typed() -> None:
-        words = st.session_state[key].typed
+        words = heard(key, "typed")
         if isinstance(words, str):
             on_type(words)
 
     _walk(
         key=key,
         data={
-            "previous": previous,
-            "following": following,
+            "position": position,
+            "of": of,
             "hint": "Go to question id",
             "back": {"label": back[0], "href": back[1]} if back else None,
         },
-        on_step_change=stepped,
+        on_to_change=stepped,
         on_typed_change=typed,
         on_back_change=back[2] if back else lambda: None,
     )

@@ -3,13 +3,13 @@
 import altair as alt
 import pandas as pd
 
-from dashboard.figures.base import arm_colour, arm_shape, charted, label_angle, pick, slots
+from dashboard.figures.base import arm_colour, arm_shape, charted, label_angle, pick, slant_room, slots
 from dashboard.figures.kept import Drawing
 from store.results.printing import fraction, percent
 from store.results.report.cell_shape import Cell
 from store.results.report.shape import Report
 
-SLOTS = 3
+SLOTS = 5
 MOST_DOTS = 2_000
 """Above it the pairs of a cell are drawn as their range and median."""
 
@@ -40,7 +40,7 @@ def accuracy_figure(report: Report, run: str | None) -> Drawing:
     y = alt.Y(
         "accuracy:Q", title="accuracy", scale=alt.Scale(zero=False, padding=14), axis=alt.Axis(format=".1%", minExtent=LEFT)
     )
-    x, offset = _cells(report, labels=False), alt.XOffset("slot:Q", scale=alt.Scale(domain=[-SLOTS - 3, SLOTS + 3]))
+    x, offset = _cells(report), alt.XOffset("slot:Q", scale=alt.Scale(domain=[-SLOTS - 3, SLOTS + 3]))
     ticks = (
         alt.Chart(means)
         .mark_tick(thickness=2, size=56)
@@ -60,7 +60,7 @@ def accuracy_figure(report: Report, run: str | None) -> Drawing:
         )
         .add_params(pick("run"))
     )
-    return alt.layer(ticks, points).properties(height=190)
+    return alt.layer(ticks, points).properties(height=210 + _room(report))
 
 
 def flip_figure(report: Report) -> Drawing:
@@ -82,7 +82,7 @@ def flip_figure(report: Report) -> Drawing:
         columns=["cell", "arm", "rate", "flips"],
     )
     y = alt.Y("rate:Q", title="flips per run pair", axis=alt.Axis(format=".1%", minExtent=LEFT), scale=alt.Scale(padding=10))
-    x, plain = _cells(report, labels=True), arm_colour(arms).legend(None)
+    x, plain = _cells(report), arm_colour(arms).legend(None)
     ticks = (
         alt.Chart(rates)
         .mark_tick(thickness=2, size=56)
@@ -95,7 +95,7 @@ def flip_figure(report: Report) -> Drawing:
             .mark_rule(strokeWidth=6, opacity=0.35)
             .encode(x=x, y=alt.Y("min:Q"), y2="max:Q", color=plain, tooltip=["cell:N", "min:Q", "median:Q", "max:Q"])
         )
-        return alt.layer(marks, ticks).properties(height=170)
+        return alt.layer(marks, ticks).properties(height=170 + _room(report))
     offset = alt.XOffset("slot:Q", scale=alt.Scale(domain=[-SLOTS - 3, SLOTS + 3]))
     points = (
         alt.Chart(frame)
@@ -104,12 +104,16 @@ def flip_figure(report: Report) -> Drawing:
             x=x, y=y, xOffset=offset, color=plain, shape=arm_shape(arms).legend(None), tooltip=["pair:N", "cell:N", "flips:N"]
         )
     )
-    return alt.layer(ticks, points).properties(height=170)
+    return alt.layer(ticks, points).properties(height=170 + _room(report))
 
 
-def _cells(report: Report, labels: bool) -> alt.X:
+def _room(report: Report) -> int:
+    return slant_room([charted(cell.cell) for cell in report.cells])
+
+
+def _cells(report: Report) -> alt.X:
     names = [charted(cell.cell) for cell in report.cells]
-    axis = alt.Axis(labels=labels, labelAngle=label_angle(names), labelLimit=170, ticks=False, domain=labels, grid=True)
+    axis = alt.Axis(labelAngle=label_angle(names), labelLimit=170, ticks=False, grid=True)
     return alt.X("cell:N", sort=names, title=None, axis=axis)
 
 

@@ -58,6 +58,11 @@ def label_angle(labels: Sequence[str]) -> int:
     return 0 if max(map(len, labels), default=0) * WIDTH_OF_SIGN * len(labels) <= ROOM else -35
 
 
+def slant_room(labels: Sequence[str]) -> int:
+    """Pixels that the labels of an x axis take below it beyond one line."""
+    return 0 if label_angle(labels) == 0 else int(0.6 * room_for(labels))
+
+
 def slots(values: Sequence[object], most: int = 3) -> list[int]:
     """Places of equal values beside each other: 0 for the first, then 1, -1, 2, -2, … up to `most` on either side."""
     seen: Counter[object] = Counter()
@@ -108,7 +113,7 @@ def clickable(
             on_pick({field: uncharted(str(point[field])) for field in fields})
 
     def drawn() -> None:
-        points = st.session_state[key]["selection"]["pick"]
+        points = st.session_state.get(key, {"selection": {"pick": []}})["selection"]["pick"]
         chosen(points[0] if points else {})
 
     if still := figure.still:

@@ -10,25 +10,30 @@ WIDTH = 900
 """Pixels of a chart that takes the page's width, axes and legend among them."""
 
 _FIT: dict[str, Json] = {"type": "fit", "contains": "padding"}
-_TEXT: dict[str, Json] = {"labelColor": "currentColor", "titleColor": "currentColor", "labelOpacity": 0.85, "labelFontSize": 12}
-
-CONFIG: dict[str, Json] = {
-    "background": None,
-    "font": "Source Sans, Source Sans 3, sans-serif",
-    "view": {"stroke": None, "continuousWidth": WIDTH},
-    "axis": _TEXT
-    | {"titleFontSize": 12, "titleFontWeight": 500, "titlePadding": 9, "labelPadding": 5}
-    | {"gridColor": INK, "gridOpacity": 0.25, "domainColor": INK, "tickColor": INK},
-    "legend": _TEXT | {"titleFontSize": 12, "titleFontWeight": 500, "symbolSize": 80, "gradientLabelOffset": 6},
-}
-"""Colours of text follow the page's, so that one picture serves light and dark."""
 
 
-def dressed(spec: dict[str, Json], background: str | None = None) -> dict[str, Json]:
-    """The specification with this look; signs that cannot stand in a picture are named by their code, as on the page."""
-    config: dict[str, Json] = {**CONFIG, "background": background}
-    whole: dict[str, Json] = {"width": WIDTH, "autosize": _FIT, **spec, "config": config}
+def dressed(spec: dict[str, Json], paper: bool = False) -> dict[str, Json]:
+    """The specification with this look; signs that cannot stand in a picture are named by their code, as on the page.
+
+    paper: for a file, dark on white; else its text has the colour of the page around it, light or dark.
+    """
+    whole: dict[str, Json] = {"width": WIDTH, "autosize": _FIT, **spec, "config": _config(paper)}
     return {key: _shown(value) for key, value in whole.items()}
+
+
+def _config(paper: bool) -> dict[str, Json]:
+    text = "#1c2430" if paper else "currentColor"  # what makes a PNG draws no text in the colour around it
+    said: dict[str, Json] = {"labelColor": text, "titleColor": text, "labelOpacity": 0.85, "labelFontSize": 12}
+    titles: dict[str, Json] = {"titleFontSize": 12, "titleFontWeight": 500}
+    lines: dict[str, Json] = {"gridColor": INK, "gridOpacity": 0.25, "domainColor": INK, "tickColor": INK}
+    axis: dict[str, Json] = {**said, **titles, **lines, "titlePadding": 9, "labelPadding": 5}
+    return {
+        "background": "white" if paper else None,
+        "font": "Source Sans, Source Sans 3, sans-serif",
+        "view": {"stroke": None, "continuousWidth": WIDTH},
+        "axis": axis,
+        "legend": {**said, **titles, "symbolSize": 80, "gradientLabelOffset": 6},
+    }
 
 
 def _shown(value: Json) -> Json:

@@ -17,6 +17,6 @@ def figure_saves(name: str, what: str, chart: Drawing) -> Saves:
 
 
 def picture(chart: Drawing, form: Form) -> bytes:
-    """The chart on white. Raises FlipbookError when it cannot be drawn."""
+    """The chart, dark on white. Raises FlipbookError when it cannot be drawn."""
     with alt.data_transformers.enable("default", max_rows=None):
-        return DRAUGHTSMAN.draw(dressed(chart.to_dict(), "white"), form)
+        return DRAUGHTSMAN.draw(dressed(chart.to_dict(), paper=True), form)

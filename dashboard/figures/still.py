@@ -1,9 +1,10 @@
 """A chart as a still picture: drawn once on the server, so that a page shows it without loading what would draw it there.
 
-Vega writes every mark's values into its label. To each label of a mark with a tooltip one more value is added: whether the mark
-can be picked, and its row. It is taken off again here and becomes `data-row`.
+A mark with a tooltip gets it as its label, line after line, and behind it whether it can be picked, and its row; that becomes
+`data-row`. Vega's own labels also say where a mark stands, and leave out what has the name of an axis.
 """
 
+import json
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass
@@ -14,14 +15,15 @@ from dashboard.figures.draughtsman import DRAUGHTSMAN
 from dashboard.figures.look import dressed
 from store.contract.base import Json
 from store.errors import FlipbookError
+from store.results.printing import NOTHING
 
 MOST = 2_500
 """Marks of a still picture; above it the browser draws on a canvas."""
 
-_MARK = "\u2063"
-"""Invisible separator: no text in a specification holds it, since hidden signs are named by their code."""
+BETWEEN = "; \u2063"
+"""Between two lines of a label: an invisible separator, which no text in a specification holds, for hidden signs are named."""
 
-_ROW = "fb-row"
+_ROW, _SAID = "fb-row", "fb-said"
 _NAMESPACE = "http://www.w3.org/2000/svg"
 _TAGS = frozenset({"svg", "g", "path", "rect", "line", "text", "tspan", "defs", "clipPath", "linearGradient", "stop"})
 _DROPPED = frozenset({"role", "aria-roledescription", "aria-hidden", "pointer-events", "class", "font-family", "version"})
@@ -40,7 +42,7 @@ class Still:
 
 
 def still(spec: Spec) -> Still | None:
-    """The picture of a Vega-Lite specification; null with more than `MOST` marks, or when it cannot be drawn."""
+    """The picture of a specification; null with more than `MOST` marks. Raises FlipbookError when it cannot be drawn."""
     data = _objects(spec.get("datasets"))
     if sum(len(_array(data.get(name))) for _, name in _units(spec, "")) > MOST:
         return None
@@ -48,7 +50,7 @@ def still(spec: Spec) -> Still | None:
     try:
         svg = DRAUGHTSMAN.draw(marked, "svg")
     except FlipbookError:
-        return None  # the browser may still be able to draw it
+        svg = DRAUGHTSMAN.draw(marked, "svg")  # the process may have ended for another picture's sake
     root = ElementTree.fromstring(svg)
     _clean(root)
     ElementTree.register_namespace("", _NAMESPACE)
@@ -58,7 +60,7 @@ def still(spec: Spec) -> Still | None:
 
 
 def _marked(spec: Spec) -> tuple[Spec, str | None]:
-    """The specification whose labels end in the row, and the name of the data that can be picked from."""
+    """The specification whose labels are its tooltips and end in the row, and the name of the data that can be picked from."""
     spec, picked = deepcopy(spec), None
     views = {str(view) for param in _list(spec.get("params")) for view in _array(param.get("views"))}
     for unit, data in _units(spec, ""):
@@ -67,13 +69,25 @@ def _marked(spec: Spec) -> tuple[Spec, str | None]:
             continue
         picks = unit.get("name") in views if views else any(p.get("name") == "pick" for p in _list(unit.get("params")))
         picked = data if picks else picked
-        said = encoding["tooltip"]
-        own: Json = {"field": _ROW, "type": "nominal", "title": _MARK + ("pick" if picks else "")}
-        encoding["tooltip"] = [*(said if isinstance(said, list) else [said]), own]
+        said = encoding.pop("tooltip")
+        lines = [_line(field) for field in _list(said if isinstance(said, list) else [said])]
+        number = f"datum[{json.dumps(_ROW)}]" if picks else "''"
+        calculated: Json = {"calculate": f" + {json.dumps(BETWEEN)} + ".join([*lines, number]), "as": _SAID}
+        unit["transform"] = [*_array(unit.get("transform")), calculated]
+        encoding["description"] = {"field": _SAID, "type": "nominal"}
     for rows in _objects(spec.get("datasets")).values():
-        for number, row in enumerate(_list(rows)):
-            row[_ROW] = str(number)
+        for i, row in enumerate(_list(rows)):
+            row[_ROW] = str(i)
     return spec, picked
+
+
+def _line(field: Spec) -> str:
+    """The Vega expression of one line of a tooltip: its title and its value as the tooltip would format it."""
+    value = f"datum[{json.dumps(field['field'])}]"
+    known = f"format({value}, {json.dumps(field['format'])})" if "format" in field else value
+    shown = f"(isValid({value}) ? {known} : {json.dumps(NOTHING)})"
+    title = json.dumps(f"{field.get('title', field['field'])}: ")
+    return f"({title} + {shown})"
 
 
 def _units(spec: Spec, data: str) -> Iterator[tuple[Spec, str]]:
@@ -97,11 +111,10 @@ def _clean(element: ElementTree.Element) -> None:
     for name in list(element.attrib):
         if name in _DROPPED or name.startswith(("on", "{")):
             del element.attrib[name]
-    label, mark, row = element.get("aria-label", "").rpartition(f"; {_MARK}")
+    label, mark, row = element.get("aria-label", "").rpartition(BETWEEN)
     if mark:
-        kind, _, number = row.partition(": ")
         element.set("aria-label", label)
-        element.set("data-row", number if kind else "")
+        element.set("data-row", row)
 
 
 def _objects(value: Json) -> Spec:

@@ -78,7 +78,7 @@ def _strip(
         "rate:Q",
         title=f"{what}, share of questions",
         axis=alt.Axis(format=".1%", tickCount=5),
-        scale=alt.Scale(zero=what == "flips", padding=16),
+        scale=alt.Scale(domainMin=0) if what == "flips" else alt.Scale(zero=False, padding=16),
     )
     y = alt.Y("where:N", sort=order, title=None, axis=alt.Axis(ticks=False, domain=False, labelLimit=220, grid=True))
     marks = (

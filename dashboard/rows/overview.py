@@ -8,7 +8,7 @@ from dashboard.link import Link
 from store.analysis.accuracy import ONE_DEPLOYMENT, SD_CONVENTION
 from store.analysis.interval import Interval
 from store.analysis.verdicts import CORRECT, INCORRECT
-from store.results.cells import StudyCells
+from store.results.cells import StudyCells, least_agreed
 from store.results.printing import NOTHING, counted, fraction, level_text, p_text, percent, points, signed_points
 from store.results.report.between_shape import CrossCell
 from store.results.report.cell_shape import Cell, Identity
@@ -108,19 +108,19 @@ def question_columns(result: StudyCells) -> tuple[Column, ...]:
 
 
 def question_rows(result: StudyCells, path: str) -> list[Row]:
-    """One row per question, the least agreed on first: split cells, then verdicts that differ at all, answers, outputs.
+    """One row per question, the least agreed on first.
 
     path: address of the question page with everything said but the question.
     """
     some = any(result.categories)
-    ranked = []
-    for i, question in enumerate(result.questions):
+    rows = []
+    for i in least_agreed(result):
+        question = result.questions[i]
         counts = [
             (int((cell.verdicts[:, i] == CORRECT).sum()), int((cell.verdicts[:, i] >= INCORRECT).sum()))
             for cell in result.cells
         ]
         split = sum(0 < right < scored for right, scored in counts)
-        right, scored = sum(r for r, _ in counts), sum(s for _, s in counts)
         values = (
             text(question),
             *([text(result.categories[i])] if some else []),
@@ -129,9 +129,8 @@ def question_rows(result: StudyCells, path: str) -> list[Row]:
             _distinct(result.answers[i], "answers"),
             *(_right(r, s) for r, s in counts),
         )
-        key = (-split, not 0 < right < scored, -result.answers[i], -result.outputs[i], i)
-        ranked.append((key, Row(values, opens=question, href=f"{path}&{urlencode({'q': question})}")))
-    return [row for _, row in sorted(ranked, key=lambda pair: pair[0])]
+        rows.append(Row(values, opens=question, href=f"{path}&{urlencode({'q': question})}"))
+    return rows
 
 
 def _distinct(count: int, what: str) -> Value:

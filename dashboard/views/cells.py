@@ -15,12 +15,15 @@ from dashboard.parts import findings, list_of_questions, open_question_of
 from dashboard.rows import overview as rows
 from dashboard.safe import heading, notice, paragraph
 from dashboard.words import explain
+from store.results.report.headline import headline
 
 page = open_study("cells")
 link = page.link.on("cells")
 study_sidebar(page, link)
 report, scope = report_of(page.scope), page.scope
 title(scope.study.study, "overview", ends=f"Scored by {scope.extractor or 'nobody'}.")
+if lead := headline(report):
+    paragraph(lead, "lead")
 findings(report.findings)
 if not report.cells:
     st.stop()
@@ -53,5 +56,5 @@ heading("Questions", 2)
 counts = cells_result_of(scope)
 data_table(
     "questions", "questions with the number of right runs per cell", rows.question_columns(counts),
-    list_of_questions(counts, link), link, lambda question: open_question_of(scope, link.with_(q=question)),
+    list_of_questions(counts, link), link, lambda question: open_question_of(scope, link.with_(q=question, within="overview")),
 )  # fmt: skip

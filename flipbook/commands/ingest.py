@@ -14,6 +14,7 @@ from ingest.members import list_files
 from ingest.report import IngestReport
 from store.contract.base import Json
 from store.folder import Store
+from store.results.printing import counted
 
 SHOWN = 5
 """Refused lines, runs and skipped names that are printed; the rest is counted."""
@@ -58,13 +59,12 @@ def _summary(report: IngestReport) -> str:
     if report.generation is None and not report.unchanged:
         return f"{report.study}: nothing to load, the mapping's patterns skip all {len(report.skipped)} files"
     if report.generation is None:
-        return f"{report.study}: nothing new, all {len(report.unchanged)} runs are held already with the same content"
+        return f"{report.study}: nothing new, {counted(len(report.unchanged), 'run')} held already with the same content"
     records = sum(run.counts.records for run in report.runs)
-    text = (
-        f"{report.study}: {len(report.runs)} runs, {records:,} records on {report.questions:,} questions"
-        f" (generation {report.generation})"
-    )
-    return f"{text}; {len(report.unchanged)} runs were held already" if report.unchanged else text
+    what = f"{counted(len(report.runs), 'run')}, {counted(records, 'record')} on {counted(report.questions, 'question')}"
+    text = f"{report.study}: {what} (generation {report.generation})"
+    text += f"; {counted(len(report.unchanged), 'run')} held already" if report.unchanged else ""
+    return text + (f"; {counted(len(report.refused), 'line')} refused" if report.refused else "")
 
 
 def _remarks(report: IngestReport) -> None:

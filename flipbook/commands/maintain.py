@@ -9,6 +9,7 @@ from flipbook.console import json_option, print_json, say, store_option
 from store.contract.base import Json
 from store.errors import StoreMissingError
 from store.folder import Store
+from store.results.printing import counted
 from store.verify import verify_store
 
 
@@ -37,7 +38,9 @@ def verify(root: Path, as_json: bool) -> None:
         for problem in found.problems:
             click.echo(f"{problem.where}: {problem.what}")
         state = f"{len(found.problems)} promises do not hold" if found.problems else "every digest holds"
-        click.echo(f"{found.bundles} bundles, {found.runs} runs, {found.records:,} records: {state}")
+        click.echo(
+            f"{counted(found.bundles, 'bundle')}, {counted(found.runs, 'run')}, {counted(found.records, 'record')}: {state}"
+        )
     sys.exit(1 if found.problems else 0)
 
 

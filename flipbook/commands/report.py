@@ -13,7 +13,7 @@ from store.results.report.between_tables import kind_section, pair_section
 from store.results.report.build import study_report
 from store.results.report.compare import Comparison, compare_cells
 from store.results.report.pairs import PairsReport, study_pairs
-from store.results.report.sections import compare_sections, report_head, report_sections
+from store.results.report.sections import compare_head, compare_sections, report_head, report_sections
 from store.results.report.shape import Report
 
 KINDS = {kind.value.replace("–", "-"): kind for kind in PairKind}
@@ -50,7 +50,7 @@ def compare(study: str, cell_a: str, cell_b: str, request: Request) -> None:
     if request.as_json:
         click.echo(TypeAdapter(Comparison).dump_json(found, indent=1))
         return
-    show(found.sentence, compare_sections(found), found.findings, request.form, request.only)
+    show(compare_head(found), compare_sections(found), found.findings, request.form, request.only)
 
 
 @click.command()

@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
 from store.analysis.accuracy import CellAccuracy, cell_accuracy
-from store.analysis.verdicts import MISSING, VerdictArray
+from store.analysis.verdicts import CORRECT, INCORRECT, MISSING, VerdictArray
 from store.contract.run import StudyRole
 from store.results.findings import Finding
 from store.results.question import Asked
@@ -59,6 +60,19 @@ class StudyCells:
         if not grid_runs:
             return f"None of the {self.scope.study.runs} runs has the role grid, and only grid runs make up cells."
         return f"None of the {grid_runs} grid runs is complete, so there is no cell."
+
+
+def least_agreed(result: StudyCells) -> tuple[int, ...]:
+    """Columns of the questions, the least agreed on first: split cells, then verdicts that differ at all, answers, outputs."""
+    right = np.array([(cell.verdicts == CORRECT).sum(axis=0) for cell in result.cells], dtype=np.int64)
+    scored = np.array([(cell.verdicts >= INCORRECT).sum(axis=0) for cell in result.cells], dtype=np.int64)
+    if not len(right):
+        return tuple(range(len(result.questions)))
+    split = ((right > 0) & (right < scored)).sum(axis=0)
+    all_right, all_scored = right.sum(axis=0), scored.sum(axis=0)
+    differing = (all_right > 0) & (all_right < all_scored)
+    order = np.lexsort((-np.array(result.outputs), -np.array(result.answers), ~differing, -split))
+    return tuple(int(i) for i in order)
 
 
 def study_cells(warehouse: Warehouse, scope: Scope) -> StudyCells:

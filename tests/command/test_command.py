@@ -71,7 +71,7 @@ def test_every_command_has_help(name):
 
 def test_from_a_table_to_numbers(table):
     done = ingest(table)
-    assert (done.returncode, done.stdout) == (0, "s: 1 runs, 4 records on 4 questions (generation 1)\n")
+    assert (done.returncode, done.stdout) == (0, "s: 1 run, 4 records on 4 questions (generation 1)\n")
     store = table.parent / "store"
     cells = flipbook("cells", "s", "--store", store)
     assert cells.stdout.splitlines() == [
@@ -98,13 +98,13 @@ def test_from_a_table_to_numbers(table):
     studies = json.loads(flipbook("studies", "--json", "--store", store).stdout)["studies"]
     assert [(s["study"], s["records"], s["questions"]) for s in studies] == [("s", 4, 4)]
     verified = flipbook("verify", "--store", store)
-    assert (verified.returncode, verified.stdout) == (0, "1 bundles, 1 runs, 4 records: every digest holds\n")
+    assert (verified.returncode, verified.stdout) == (0, "1 bundle, 1 run, 4 records: every digest holds\n")
 
 
 def test_ingesting_again_is_a_no_op(table):
     ingest(table)
     again = ingest(table)
-    assert (again.returncode, again.stdout) == (0, "s: nothing new, all 1 runs are held already with the same content\n")
+    assert (again.returncode, again.stdout) == (0, "s: nothing new, 1 run held already with the same content\n")
 
 
 def test_a_refused_line_is_exit_1_with_file_line_and_reason(table):

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.dashboard.browsing import settled, steps
@@ -39,18 +40,47 @@ def test_another_study_and_another_extractor_are_chosen_in_the_side_bar(server, 
     settled(page, "smollm2-mini")
 
 
-def test_presses_that_follow_each_other_quickly_add_up(server, page):
+@pytest.mark.parametrize("pause", [0, 170, 300])
+def test_no_press_of_an_arrow_key_is_lost(server, page, pause):
     page.goto(f"{server}/question?study=published&q=600")
     settled(page, "Question 600")
     before = steps(page)
-    for _ in range(3):
+    for _ in range(5):
         page.keyboard.press("ArrowRight")
-    settled(page, "Question 603")
-    assert steps(page) == before + 1
+        page.wait_for_timeout(pause)
+    settled(page, "Question 605")
+    assert before < steps(page) <= before + 5
     page.keyboard.press("ArrowLeft")
-    settled(page, "Question 602")
+    settled(page, "Question 604")
     page.go_back()
-    settled(page, "Question 603")
+    settled(page, "Question 605")
+
+
+def test_clicks_that_follow_each_other_in_the_side_bar_end_where_the_last_leads(server, page):
+    page.goto(f"{server}/cells?study=published")
+    settled(page, "published")
+    side = page.get_by_role("navigation", name="Pages of the study")
+    for label in ("Compare", "Pairs", "Fragile set"):
+        side.get_by_role("link", name=label).click()
+        page.wait_for_timeout(80)
+    settled(page, "Fragile set")
+    expect(page.get_by_text("encountered an error")).to_have_count(0)
+
+
+def test_choices_that_follow_each_other_are_all_taken_and_keep_the_keyboard(server, page):
+    page.goto(f"{server}/pairs?study=published")
+    settled(page, "Pairs")
+    for name in ("answer", "digest", "every role", "verdict flips"):
+        page.get_by_role("radio", name=name, exact=True).click()
+        page.wait_for_timeout(30)
+    expect(page).to_have_url(re.compile("matrix=verdict.*order=digest.*among=all"))
+    for name in ("verdict flips", "digest", "every role"):
+        expect(page.get_by_role("radio", name=name, exact=True)).to_be_checked()
+    page.get_by_role("radio", name="verdict flips", exact=True).focus()
+    for layer in ("answer", "text"):
+        page.keyboard.press("ArrowLeft")
+        expect(page).to_have_url(re.compile(f"matrix={layer}"))
+        expect(page.get_by_role("radio", name=layer, exact=True)).to_be_focused()
 
 
 def test_the_line_for_an_id_opens_it_and_arrow_keys_in_it_move_the_cursor(server, page):

@@ -157,7 +157,7 @@ def test_filters_of_the_map(open_view, bundled_store, params, count):
 def test_next_walks_the_list_the_reader_came_from(open_view, bundled_store, params, place, following):
     at = open_view(bundled_store, "question", study="published", q="607", **params)
     assert place in html(at)
-    press(at, "walk", "step", 1)
+    press(at, "walk", "to", parts(at, "walk")[0]["position"] + 1)
     assert url(at)["q"] == following
     assert {name: url(at)[name] for name in params} == params
 
@@ -219,7 +219,7 @@ def test_rows_beyond_the_last_page_of_the_map_are_the_last_page(open_view, bundl
 def test_next_keeps_the_two_sides_of_a_comparison(open_view, bundled_store):
     params = {"within": "compare", "side_a": "BF16 cap8", "side_b": "INT4 cap32", "a": "c8.0", "b": "i4.0"}
     at = open_view(bundled_store, "question", study="published", q="154", **params)
-    press(at, "walk", "step", 1)
+    press(at, "walk", "to", parts(at, "walk")[0]["position"] + 1)
     assert (url(at)["a"], url(at)["b"], url(at)["q"]) == ("c8.0", "i4.0", "539")
 
 

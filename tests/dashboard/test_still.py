@@ -62,10 +62,11 @@ def test_too_many_marks_are_left_to_the_browser():
     assert still(spec([str(i) for i in range(MOST // 2 + 1)])) is None
 
 
-def test_what_cannot_be_drawn_is_left_to_the_browser():
+def test_what_cannot_be_drawn_is_one_named_error_and_the_next_is_drawn():
     broken = spec(["p"])
     broken["layer"][0]["mark"] = {"type": "no-such-mark"}
-    assert still(broken) is None
+    with pytest.raises(FlipbookError, match="could not be drawn"):
+        still(broken)
     assert still(spec(["p"])) is not None
 
 
@@ -81,7 +82,7 @@ def test_the_process_that_draws_is_started_again_after_it_ended(drawer):
     process, _ = drawer._running()
     process.kill()
     process.wait(10)
-    assert drawer.draw(dressed(spec(["p"]), "white"), "png").startswith(b"\x89PNG")
+    assert drawer.draw(dressed(spec(["p"]), paper=True), "png").startswith(b"\x89PNG")
 
 
 def test_a_picture_that_takes_too_long_is_one_named_error(drawer):

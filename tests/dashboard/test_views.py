@@ -97,7 +97,7 @@ def test_the_link_decides_the_layer_and_the_sides(open_view, bundled_store):
 
 def test_next_and_previous_keep_the_layer_and_find_new_sides(open_view, bundled_store):
     at = open_view(bundled_store, "question", study="published", q="538", layer="text")
-    press(at, "walk", "step", 1)
+    press(at, "walk", "to", parts(at, "walk")[0]["position"] + 1)
     assert url(at)["q"] == "539"
     assert url(at)["layer"] == "text"
     assert not at.exception

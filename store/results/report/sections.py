@@ -69,6 +69,18 @@ def _share(count: int | None, of: int) -> tuple[str, str]:
     return (ONE_DEPLOYMENT, NOTHING) if count is None else (fraction(count, of), percent(count / of if of else None, 1))
 
 
+def compare_head(found: Comparison) -> str:
+    """The one sentence of a comparison, and how many questions are not noise, none included."""
+    return f"{found.sentence}. Questions that are not noise: {noise_base(found)}"
+
+
+def noise_base(found: Comparison) -> str:
+    """`4 of 1,319 with a verdict in every run of both sides.`, or why that is not known."""
+    if found.not_noise is None:
+        return "not known, a side has one deployment."
+    return f"{len(found.not_noise):,} of {found.questions:,} with a verdict in every run of both sides."
+
+
 def compare_sections(found: Comparison) -> tuple[Section, ...]:
     """Tables of a comparison: what differs in the environment, run pairs, and questions that are not noise."""
     a, b, fields = found.a.cell, found.b.cell, found.environment
