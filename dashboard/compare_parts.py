@@ -92,6 +92,8 @@ def choose_sides(scope: Scope, link: Link) -> None:
         select("B", "side_b", names, link, said),
         leads_to("Swap", "swap", link.with_(side_a=link.side_b, side_b=link.side_a)),
     )
+    if link.by == "environment" and link.side_a in sides and link.side_b in sides:
+        paragraph(f"A: {said(link.side_a)}. B: {said(link.side_b)}.", "quiet")
 
 
 def sentence(found: Comparison) -> None:

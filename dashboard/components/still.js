@@ -1,6 +1,6 @@
 // A picture drawn by the server: shows what a mark says on hover, and tells which mark was clicked.
 
-const READABLE = 700;
+const READABLE = 560;
 
 function tipOf() {
   let tip = document.querySelector(".fb-tip");

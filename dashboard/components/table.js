@@ -53,6 +53,8 @@ function chips(parent, found) {
   }
 }
 
+const grouped = (number) => number.toLocaleString("en");
+
 function body(data, view, open) {
   const section = make("tbody");
   for (const row of ordered(data, view).slice(0, view.shown)) {
@@ -119,9 +121,9 @@ export default function (component) {
     table.querySelector("thead")?.remove();
     table.querySelector("tbody")?.remove();
     table.append(head(data, view, sortBy), body(data, view, (id) => setTriggerValue("open", id)));
-    count.textContent = total === data.rows.length ? `${total} rows` : `${total} of ${data.rows.length} rows`;
+    count.textContent = total === data.rows.length ? `${grouped(total)} rows` : `${grouped(total)} of ${grouped(data.rows.length)} rows`;
     more.hidden = total <= view.shown;
-    more.textContent = `Show all ${total} rows`;
+    more.textContent = `Show all ${grouped(total)} rows`;
   }
 
   function sortBy(key) {

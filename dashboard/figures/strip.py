@@ -74,11 +74,12 @@ def _strip(
         ],
         columns=["where", "rate", "count", "shown"],
     )
+    top = max([*dots["rate"], *lines["rate"], 0.001])
     x = alt.X(
         "rate:Q",
         title=f"{what}, share of questions",
         axis=alt.Axis(format=".1%", tickCount=5),
-        scale=alt.Scale(domainMin=0) if what == "flips" else alt.Scale(zero=False, padding=16),
+        scale=alt.Scale(domain=[-0.02 * top, 1.06 * top]) if what == "flips" else alt.Scale(zero=False, padding=16),
     )
     y = alt.Y("where:N", sort=order, title=None, axis=alt.Axis(ticks=False, domain=False, labelLimit=220, grid=True))
     marks = (
