@@ -15,21 +15,22 @@ _FIT: dict[str, Json] = {"type": "fit", "contains": "padding"}
 def dressed(spec: dict[str, Json], paper: bool = False) -> dict[str, Json]:
     """The specification with this look; signs that cannot stand in a picture are named by their code, as on the page.
 
-    paper: for a file, dark on white; else its text has the colour of the page around it, light or dark.
+    paper: for a file, dark on white, in a font that is everywhere (what makes a PNG draws no text in one that it lacks); else
+    its text has the colour and font of the page around it, light or dark.
     """
     whole: dict[str, Json] = {"width": WIDTH, "autosize": _FIT, **spec, "config": _config(paper)}
     return {key: _shown(value) for key, value in whole.items()}
 
 
 def _config(paper: bool) -> dict[str, Json]:
-    text = "#1c2430" if paper else "currentColor"  # what makes a PNG draws no text in the colour around it
+    text = "#1c2430" if paper else "currentColor"
     said: dict[str, Json] = {"labelColor": text, "titleColor": text, "labelOpacity": 0.85, "labelFontSize": 12}
     titles: dict[str, Json] = {"titleFontSize": 12, "titleFontWeight": 500}
     lines: dict[str, Json] = {"gridColor": INK, "gridOpacity": 0.25, "domainColor": INK, "tickColor": INK}
     axis: dict[str, Json] = {**said, **titles, **lines, "titlePadding": 9, "labelPadding": 5}
     return {
         "background": "white" if paper else None,
-        "font": "Source Sans, Source Sans 3, sans-serif",
+        "font": "sans-serif" if paper else "Source Sans, Source Sans 3, sans-serif",
         "view": {"stroke": None, "continuousWidth": WIDTH},
         "axis": axis,
         "legend": {**said, **titles, "symbolSize": 80, "gradientLabelOffset": 6},

@@ -1,6 +1,12 @@
 """What charts hold, read from their specifications."""
 
+import io
+
+import altair as alt
+import numpy as np
+import pandas as pd
 import pytest
+from PIL import Image
 
 from dashboard.figures.base import charted, uncharted
 from dashboard.figures.divergence import divergence_histogram, gap_histogram, survival_figure
@@ -58,8 +64,6 @@ def test_no_answer_and_no_record_are_states_of_their_own_on_the_map(uneven):
 
 
 def test_survival_begins_with_everybody_at_risk():
-    import numpy as np
-
     summary = divergence_summary(np.array([2, 5]), np.array([4, 9]), 0)
     first = next(row for row in rows(survival_figure(summary)) if row["token"] == 0)
     assert (first["equal"], first["at risk"]) == (1.0, 4)
@@ -82,6 +86,12 @@ def test_a_picture_names_signs_that_cannot_stand_in_it(study):
     assert svg.startswith("<svg")
     assert "U+001B" in svg
     assert picture(chart, "png").startswith(b"\x89PNG")
+
+
+def test_a_picture_as_pixels_holds_its_words():
+    bars = alt.Chart(pd.DataFrame({"a": ["first", "second"], "v": [1, 2]})).mark_bar(color="#ddeeff").encode(x="a:N", y="v:Q")
+    pixels = np.asarray(Image.open(io.BytesIO(picture(bars, "png"))).convert("L"))
+    assert (pixels < 110).sum() > 500  # only words are dark here
 
 
 def test_names_that_every_javascript_object_has_are_kept_apart(study):
