@@ -27,7 +27,7 @@ function settle(search) {
 
 // A run that is cut off by the next click can lose that click; then the browser follows the link itself.
 const LOST_MS = 4000;
-let lost = null;
+let lost = null, wanted = null;
 
 function make(tag, className, text) {
   const element = document.createElement(tag);
@@ -50,6 +50,7 @@ function links(found, label, open) {
       if (event.metaKey || event.ctrlKey || event.shiftKey) return;
       event.preventDefault();
       clearTimeout(lost);
+      wanted = page.name;
       lost = setTimeout(() => window.location.assign(link.href), LOST_MS);
       open(page.name);
     };
@@ -81,7 +82,7 @@ export default function (component) {
   const said = JSON.stringify(data);
   if (root.fbSaid === said) return;
   root.fbSaid = said;
-  clearTimeout(lost);
+  if (data.groups.some((group) => group.links.some((link) => link.here && link.name === wanted))) clearTimeout(lost);
   const open = (name) => setTriggerValue("open", name);
   root.replaceChildren(
     make("div", "fb-brand", "Flipbook"),
