@@ -88,7 +88,7 @@ def matrix_of(scope: Scope, layer: MatrixLayer, among: Among, order: RunOrder) -
 
 
 def side_matrix_of(scope: Scope, layer: MatrixLayer, group: Group) -> tuple[CellPair, ...]:
-    """A matrix of cells."""
+    """A matrix of cells, or of environment digests."""
     return _side_matrix(_key(), scope, layer, group)
 
 

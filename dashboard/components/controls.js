@@ -1,12 +1,5 @@
 // Controls of a page in one row. What is chosen goes to the server; what stands here is what the page says.
 
-function make(tag, className, text) {
-  const element = document.createElement(tag);
-  if (className) element.className = className;
-  if (text) element.textContent = text;
-  return element;
-}
-
 function segments(control, choose) {
   const group = make("div", "fb-segments");
   group.setAttribute("role", "radiogroup");

@@ -2,18 +2,18 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 
 import streamlit as st
 
 from dashboard.components.heard import heard
+from dashboard.components.scripts import script
 from dashboard.link import Link, write_link
 
 _controls = st.components.v2.component(
     "flipbook_controls",
     html='<div class="fb-controls"></div>',
-    js=Path(__file__).with_name("controls.js").read_text(encoding="utf-8"),
+    js=script("make", "controls"),
     isolate_styles=False,
 )
 

@@ -1,13 +1,13 @@
 """Buttons that copy: the page's link, or a text made for pasting."""
 
-from pathlib import Path
-
 import streamlit as st
+
+from dashboard.components.scripts import script
 
 _copy = st.components.v2.component(
     "flipbook_copy",
     html='<button type="button" class="fb-button"></button>',
-    js=Path(__file__).with_name("copy.js").read_text(encoding="utf-8"),
+    js=script("copy"),
     isolate_styles=False,
 )
 

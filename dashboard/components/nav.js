@@ -29,13 +29,6 @@ function settle(search) {
 const LOST_MS = 4000;
 let lost = null, wanted = null;
 
-function make(tag, className, text) {
-  const element = document.createElement(tag);
-  if (className) element.className = className;
-  if (text) element.textContent = text;
-  return element;
-}
-
 function links(found, label, open) {
   const list = make("nav", "fb-nav");
   list.setAttribute("aria-label", label);

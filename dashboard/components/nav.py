@@ -5,16 +5,16 @@ Streamlit's own links and select boxes would be fourteen elements, each drawn by
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 import streamlit as st
 
 from dashboard.components.heard import heard
+from dashboard.components.scripts import script
 
 _nav = st.components.v2.component(
     "flipbook_nav",
     html='<div class="fb-side"></div>',
-    js=Path(__file__).with_name("nav.js").read_text(encoding="utf-8"),
+    js=script("make", "nav"),
     isolate_styles=False,
 )
 

@@ -1,13 +1,13 @@
 """Bringing what a click opened into view."""
 
-from pathlib import Path
-
 import streamlit as st
+
+from dashboard.components.scripts import script
 
 _reveal = st.components.v2.component(
     "flipbook_reveal",
     html="<span></span>",
-    js=Path(__file__).with_name("reveal.js").read_text(encoding="utf-8"),
+    js=script("reveal"),
     isolate_styles=False,
 )
 

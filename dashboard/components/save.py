@@ -3,21 +3,19 @@
 from base64 import b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from uuid import uuid4
 
 import streamlit as st
 
 from dashboard.components.heard import heard
+from dashboard.components.scripts import script
 from store.errors import FlipbookError
-
-SAVE_JS = Path(__file__).with_name("save.js").read_text(encoding="utf-8")
-"""Begins the script of every component with such buttons."""
 
 _save = st.components.v2.component(
     "flipbook_save",
     html='<div class="fb-save"></div>',
-    js=SAVE_JS + "export default (c) => drawSaves(c.parentElement.querySelector('.fb-save'), c.data, c.setTriggerValue);",
+    js=script("save")
+    + "export default (c) => drawSaves(c.parentElement.querySelector('.fb-save'), c.data, c.setTriggerValue);",
     isolate_styles=False,
 )
 

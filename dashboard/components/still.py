@@ -2,17 +2,17 @@
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 import streamlit as st
 
 from dashboard.components.heard import heard
-from dashboard.components.save import SAVE_JS, Saves
+from dashboard.components.save import Saves
+from dashboard.components.scripts import script
 
 _still = st.components.v2.component(
     "flipbook_still",
     html='<div class="fb-figure"></div><div class="fb-save"></div>',
-    js=SAVE_JS + Path(__file__).with_name("still.js").read_text(encoding="utf-8"),
+    js=script("save", "still"),
     isolate_styles=False,
 )
 

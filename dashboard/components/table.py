@@ -5,13 +5,12 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import streamlit as st
 
 from dashboard.components.download import table_saves
 from dashboard.components.heard import heard
-from dashboard.components.save import SAVE_JS
+from dashboard.components.scripts import script
 from dashboard.link import Link, write_link
 
 Raw = str | int | float | bool | None
@@ -68,7 +67,7 @@ class Row:
 _table = st.components.v2.component(
     "flipbook_table",
     html='<div class="fb-datatable"></div><div class="fb-save"></div>',
-    js=SAVE_JS + Path(__file__).with_name("table.js").read_text(encoding="utf-8"),
+    js=script("save", "table"),
     isolate_styles=False,
 )
 

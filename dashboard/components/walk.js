@@ -5,13 +5,6 @@
 const TOGETHER_MS = 120;
 const LOST_MS = 5000;
 
-function make(tag, className, text) {
-  const element = document.createElement(tag);
-  if (className) element.className = className;
-  if (text) element.textContent = text;
-  return element;
-}
-
 function arrived(root, data) {
   const before = root.fbWalk;
   const underway = before && before.sent !== null && before.sent !== data.position && performance.now() - before.at < LOST_MS;

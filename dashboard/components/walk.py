@@ -1,16 +1,16 @@
 """The way through a list of questions: previous and next, by button or arrow key, and a line for any id."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import streamlit as st
 
 from dashboard.components.heard import heard
+from dashboard.components.scripts import script
 
 _walk = st.components.v2.component(
     "flipbook_walk",
     html='<div class="fb-walk"></div>',
-    js=Path(__file__).with_name("walk.js").read_text(encoding="utf-8"),
+    js=script("make", "walk"),
     isolate_styles=False,
 )
 
