@@ -19,6 +19,9 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "compare": ("report:compare", "Two cells: the difference and the questions that are not noise."),
     "pairs": ("report:pairs", "Every pair of runs with its kind."),
     "question": ("question:question", "One question in every run."),
+    "gate": ("gate:gate", "Judge a candidate by gates frozen before it ran."),
+    "draft-gates": ("gate:draft_gates", "A gate file to start from."),
+    "decisions": ("gate:decisions", "Gate decisions of a study."),
     "remove": ("studies:remove", "Delete a study from a store."),
     "rebuild": ("maintain:rebuild", "Build the DuckDB file anew from the sealed bundles."),
     "verify": ("maintain:verify", "Re-derive every digest in a store."),
@@ -48,7 +51,8 @@ class FrontDoor(click.Group):
 def cli() -> None:
     """Browse reproducibility runs of LLM evaluations.
 
-    Exit codes: 0 fine, 1 lines refused or a promise broken, 2 usage or a whole file refused.
+    Exit codes: 0 fine, 1 lines refused, a promise broken or a gate that blocks, 2 usage or a whole file refused,
+    3 more deployments needed, 4 gates that cannot be judged.
     """
 
 

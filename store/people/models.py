@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from enum import StrEnum
 
-from sqlalchemy import Index
+from sqlalchemy import Index, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
 
@@ -29,3 +29,36 @@ class Annotation(SQLModel, table=True):
     author: str
     created_at: datetime = Field(default_factory=lambda: datetime.now(UTC))
     supersedes: int | None = Field(default=None, foreign_key="annotation.id")
+
+
+class FrozenGateSet(SQLModel, table=True):
+    """A gate set as this store first saw it. It never changes: another document under its id is refused.
+
+    document: the gate set as JSON. digest: its `gates1:` digest.
+    """
+
+    __table_args__ = (UniqueConstraint("study", "gate_set_id", name="uq_frozengateset_study_id"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    study: str
+    gate_set_id: str
+    digest: str
+    document: str
+    first_seen_at: datetime = Field(default_factory=lambda: datetime.now(UTC))
+
+
+class GateDecision(SQLModel, table=True):
+    """One decision as it was made. document: the whole decision as JSON. decision_id: its `decision1:` digest."""
+
+    __table_args__ = (Index("ix_gatedecision_study", "study"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    decision_id: str = Field(unique=True)
+    study: str
+    gate_set_id: str
+    candidate: str
+    outcome: str
+    as_of: int
+    document: str
+    author: str
+    decided_at: datetime = Field(default_factory=lambda: datetime.now(UTC))

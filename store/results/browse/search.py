@@ -30,6 +30,12 @@ def matching(warehouse: Warehouse, scope: Scope, pattern: str) -> tuple[Hit, ...
 
     Raises UsageError on a pattern that is none, or is longer than `MAX_PATTERN`.
     """
+    check_pattern(warehouse, pattern)
+    return warehouse.records("search", Hit, study=scope.study.study, as_of=scope.as_of, pattern=pattern)
+
+
+def check_pattern(warehouse: Warehouse, pattern: str) -> None:
+    """Raises UsageError on a pattern that is none, or is longer than `MAX_PATTERN`."""
     if len(pattern) > MAX_PATTERN:
         raise UsageError(f"a pattern has at most {MAX_PATTERN} characters, this one {len(pattern):,}")
     try:
@@ -39,4 +45,3 @@ def matching(warehouse: Warehouse, scope: Scope, pattern: str) -> tuple[Hit, ...
         raise UsageError(
             f"{pattern!r} is no regular expression: {reason}", fix="Patterns are RE2's, without look-around."
         ) from error
-    return warehouse.records("search", Hit, study=scope.study.study, as_of=scope.as_of, pattern=pattern)

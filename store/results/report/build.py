@@ -86,7 +86,7 @@ def study_report(warehouse: Warehouse, scope: Scope, asked: Asked, notes: tuple[
         label=scope.study.label,
         questions=len(data.questions),
         runs=run_lines(data),
-        data_digest=_data_digest(data),
+        data_digest=data_digest(data),
         options=Options(
             extractor=scope.extractor,
             as_of=scope.as_of,
@@ -195,7 +195,7 @@ def _disputed(data: StudyData, notes: tuple[Note, ...]) -> BoolArray:
     return np.array([question in ids for question in data.questions], dtype=np.bool_)
 
 
-def _data_digest(data: StudyData) -> str:
+def data_digest(data: StudyData) -> str:
     """`data1:` digest of the question set and every run's content, in any order."""
     members = [bytes.fromhex(run.content_digest.partition(":")[2]) for run in data.runs]
     return set_digest("data1", {"study": data.scope.study.study, "questions": [*sorted(data.questions)]}, members)

@@ -41,7 +41,7 @@ def difference(a: Panel, b: Panel, plan: Conventions) -> Difference:
     mde = needed = None
     if rate_a is not None and rate_b is not None and rate_a + rate_b > 0:
         mde = detectable_difference(rate_a, rate_b, len(a.runs), len(b.runs), n, FIXED_SPREAD, plan)
-        needed = _with_t_penalty(repeats_needed(rate_a, rate_b, n, abs(value), FIXED_SPREAD, plan)) if value else None
+        needed = with_t_penalty(repeats_needed(rate_a, rate_b, n, abs(value), FIXED_SPREAD, plan)) if value else None
     return Difference(
         value=value,
         mean_a=float(right_a.mean()),
@@ -61,7 +61,7 @@ def difference(a: Panel, b: Panel, plan: Conventions) -> Difference:
     )
 
 
-def _with_t_penalty(repeats: int | None) -> int | None:
+def with_t_penalty(repeats: int | None) -> int | None:
     """One more at three or fewer: the plan's normal quantiles are too kind to a t with so few degrees of freedom."""
     return repeats + 1 if repeats is not None and repeats <= T_PENALTY_UP_TO else repeats
 

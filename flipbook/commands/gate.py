@@ -1,0 +1,152 @@
+"""`flipbook gate`, `flipbook draft-gates` and `flipbook decisions`."""
+
+import json
+from pathlib import Path
+
+import click
+from pydantic import TypeAdapter
+
+from flipbook.console import json_option, print_json, print_table, say, store_option
+from flipbook.render import Form, show
+from store.contract.base import Json
+from store.contract.gates import GateSet
+from store.folder import Store
+from store.people.database import open_people
+from store.people.gates import decisions as held_decisions
+from store.people.gates import keep_decision, keep_gate_set
+from store.people.models import FrozenGateSet, GateDecision
+from store.results.gate.decide import decision_id, gate_decision
+from store.results.gate.file import draft, load_gate_set
+from store.results.gate.shape import Decision
+from store.results.gate.tables import decision_head, decision_sections
+from store.results.scope import resolve
+from store.results.study import study_data
+from store.warehouse.open import open_warehouse
+
+_DECISION = TypeAdapter(Decision)
+
+
+@click.command()
+@click.argument("study")
+@click.argument("gate_file", type=click.Path(path_type=Path, dir_okay=False))
+@click.argument("candidate")
+@click.option("--as-of", type=int, help="Only runs ingested up to this generation.")
+@click.option("--by", "author", envvar="USER", default="not said", help="Who decides; default: $USER.")
+@click.option("--dry-run", is_flag=True, help="Judge, and keep nothing in the store.")
+@click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown tables.")
+@store_option
+@json_option
+def gate(
+    study: str,
+    gate_file: Path,
+    candidate: str,
+    as_of: int | None,
+    author: str,
+    dry_run: bool,
+    as_markdown: bool,
+    root: Path,
+    as_json: bool,
+) -> None:
+    """Judge CANDIDATE, a cell or an environment digest, by the gates of GATE_FILE.
+
+    Exit codes: 0 pass, 1 block, 2 usage, 3 more deployments needed, 4 not evaluable. The decision is kept in the store.
+    """
+    gate_set = load_gate_set(gate_file)
+    if as_json and as_markdown:
+        raise click.UsageError("--json and --markdown exclude each other")
+    warehouse = open_warehouse(Store(root).warehouse)
+    try:
+        found = gate_decision(study_data(warehouse, resolve(warehouse, study, as_of, gate_set.extractor)), gate_set, candidate)
+    finally:
+        warehouse.close()
+    if not dry_run:
+        _keep(root, found, author)
+    if as_json:
+        click.echo(_DECISION.dump_json(found, indent=1))
+    else:
+        form = Form.MARKDOWN if as_markdown else Form.TEXT
+        show(decision_head(found), decision_sections(found), found.findings, form, ())
+    raise SystemExit(found.exit_code)
+
+
+def _keep(root: Path, found: Decision, author: str) -> None:
+    """Write the gate set and the decision down."""
+    engine = open_people(Store(root).people)
+    try:
+        seen = keep_gate_set(engine, _gate_set_row(found.study, found.gate_set))
+        kept = keep_decision(engine, _decision_row(found, author))
+    finally:
+        engine.dispose()
+    said = "kept" if kept.new else f"was made already by {kept.decision.author}"
+    say(f"decision {kept.decision.decision_id} {said}; gate set first seen here {seen.first_seen_at:%Y-%m-%d %H:%M} UTC")
+
+
+def _gate_set_row(study: str, gate_set: GateSet) -> FrozenGateSet:
+    return FrozenGateSet(study=study, gate_set_id=gate_set.id, digest=gate_set.digest, document=gate_set.model_dump_json())
+
+
+def _decision_row(found: Decision, author: str) -> GateDecision:
+    return GateDecision(
+        decision_id=decision_id(found),
+        study=found.study,
+        gate_set_id=found.gate_set.id,
+        candidate=found.candidate.name,
+        outcome=found.outcome,
+        as_of=found.as_of,
+        document=_DECISION.dump_json(found).decode(),
+        author=author,
+    )
+
+
+@click.command("draft-gates")
+@click.argument("study")
+@click.argument("baseline")
+@click.option("--extractor", help="Whose verdicts; default: the study's main extractor.")
+@store_option
+def draft_gates(study: str, baseline: str, extractor: str | None, root: Path) -> None:
+    """Print a gate file for a BASELINE, with every choice left open."""
+    warehouse = open_warehouse(Store(root).warehouse)
+    try:
+        click.echo(draft(study_data(warehouse, resolve(warehouse, study, None, extractor)), baseline), nl=False)
+    finally:
+        warehouse.close()
+
+
+@click.command()
+@click.argument("study")
+@store_option
+@json_option
+def decisions(study: str, root: Path, as_json: bool) -> None:
+    """Gate decisions of a study, the newest first."""
+    warehouse = open_warehouse(Store(root).warehouse)
+    resolve(warehouse, study, None, None)
+    warehouse.close()
+    rows = _held(root, study)
+    if as_json:
+        print_json([_decision_json(row) for row in rows])
+        return
+    if not rows:
+        say("no decision yet; `flipbook gate STUDY GATE_FILE CANDIDATE` makes one")
+    header = ("decided", "by", "gate set", "candidate", "outcome", "generation", "decision")
+    print_table(header, [_decision_cells(row) for row in rows])
+
+
+def _held(root: Path, study: str) -> tuple[GateDecision, ...]:
+    if not Store(root).people.exists():
+        return ()
+    engine = open_people(Store(root).people)
+    try:
+        return held_decisions(engine, study)
+    finally:
+        engine.dispose()
+
+
+def _decision_cells(row: GateDecision) -> tuple[str, ...]:
+    when = f"{row.decided_at:%Y-%m-%d %H:%M}"
+    return when, row.author, row.gate_set_id, row.candidate, row.outcome, str(row.as_of), row.decision_id
+
+
+def _decision_json(row: GateDecision) -> Json:
+    document: Json = json.loads(row.document)
+    when = row.decided_at.isoformat()
+    return {"decision_id": row.decision_id, "decided_at": when, "by": row.author, "decision": document}

@@ -1,0 +1,78 @@
+"""Gate sets that a store has seen, and the decisions made by them."""
+
+from dataclasses import dataclass
+from typing import TypeVar
+
+from sqlalchemy import Engine
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import Session, select
+
+from store.errors import UsageError
+from store.people.models import FrozenGateSet, GateDecision
+
+Row = TypeVar("Row", FrozenGateSet, GateDecision)
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A decision as the store holds it. new: it was not held before."""
+
+    decision: GateDecision
+    new: bool
+
+
+def keep_gate_set(engine: Engine, row: FrozenGateSet) -> FrozenGateSet:
+    """The gate set as first seen by this store, written down if it is new.
+
+    Raises UsageError when another document is held under its id.
+    """
+    held = gate_set(engine, row.study, row.gate_set_id)
+    if held is None:
+        held = _added(engine, row) or gate_set(engine, row.study, row.gate_set_id)
+    if held is None or held.digest != row.digest:
+        raise UsageError(
+            f"gate set {row.gate_set_id!r} is held with other content",
+            fix="Gate sets never change: give the changed one another id, with its reason.",
+        )
+    return held
+
+
+def gate_set(engine: Engine, study: str, gate_set_id: str) -> FrozenGateSet | None:
+    """One gate set of a study."""
+    with Session(engine) as session:
+        return session.exec(
+            select(FrozenGateSet).where(FrozenGateSet.study == study, FrozenGateSet.gate_set_id == gate_set_id)
+        ).first()
+
+
+def gate_sets(engine: Engine, study: str) -> tuple[FrozenGateSet, ...]:
+    """Gate sets of a study, the newest first."""
+    with Session(engine) as session:
+        found = session.exec(select(FrozenGateSet).where(FrozenGateSet.study == study).order_by("first_seen_at", "id")).all()
+    return tuple(reversed(found))
+
+
+def keep_decision(engine: Engine, row: GateDecision) -> Kept:
+    """Write a decision down, once: the same decision made again is the one held already."""
+    if made := _added(engine, row):
+        return Kept(made, new=True)
+    with Session(engine) as session:
+        return Kept(session.exec(select(GateDecision).where(GateDecision.decision_id == row.decision_id)).one(), new=False)
+
+
+def decisions(engine: Engine, study: str) -> tuple[GateDecision, ...]:
+    """Decisions of a study, the newest first."""
+    with Session(engine) as session:
+        found = session.exec(select(GateDecision).where(GateDecision.study == study).order_by("decided_at", "id")).all()
+    return tuple(reversed(found))
+
+
+def _added(engine: Engine, row: Row) -> Row | None:
+    """The row as written; null when one of its kind is there already, perhaps since a moment ago."""
+    with Session(engine, expire_on_commit=False) as session:
+        session.add(row)
+        try:
+            session.commit()
+        except IntegrityError:
+            return None
+        return row

@@ -1,0 +1,129 @@
+"""What has to hold for gates to mean anything: frozen before, asked the same, recorded whole, repeated enough."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import numpy as np
+
+from store.analysis.decision import Status
+from store.analysis.panel import Panel
+from store.analysis.verdicts import MISSING, UNSCORED
+from store.contract.run import RunState
+from store.results.gate.shape import Culprit, GateResult
+from store.results.gate.sides import Compared, started
+from store.results.printing import counted, fraction
+from store.results.runs import CellRuns, RunRow
+from store.results.study import StudyData
+from store.sealed.manifest import question_set_digest
+from store.sealed.rows import Question
+
+
+def conditions(sides: Compared) -> tuple[GateResult, ...]:
+    """The four of them, in the order in which they matter."""
+    return _frozen(sides), _question_set(sides), _records(sides), _deployments(sides)
+
+
+def questions_digest(data: StudyData) -> str:
+    """`qs1:` digest of the study's question set as it is at this generation."""
+    rows = (Question(asked.question_id, asked.gold, asked.category, asked.question_text) for asked in data.asked)
+    return question_set_digest(rows)
+
+
+def _condition(name: str, rule: str, status: Status, said: str, culprits: tuple[Culprit, ...] = ()) -> GateResult:
+    return GateResult(name, "condition", rule, status, said, None, "", None, None, None, 0, culprits)
+
+
+def _frozen(sides: Compared) -> GateResult:
+    frozen, rule = sides.gate_set.frozen_at, "frozen before the first candidate deployment began"
+    began = started(sides.data, sides.candidate)
+    names = [run.run_id for run in sides.candidate.runs]
+    unknown = tuple(name for name, at in zip(names, began, strict=True) if at is None)
+    early = tuple(name for name, at in zip(names, began, strict=True) if at is not None and at <= frozen)
+    first = min((at for at in began if at is not None), default=None)
+    said = f"frozen {_date(frozen)}" + (f"; first candidate deployment began {_date(first)}" if first else "")
+    if unknown:
+        said += f"; the start of {fraction(len(unknown), len(names))} candidate deployments is not recorded"
+    culprits = [Culprit(None, early, "began before the gates were frozen")] if early else []
+    culprits += [Culprit(None, unknown, "start not recorded")] if unknown else []
+    status = Status.NOT_EVALUABLE if culprits else Status.PASS
+    return _condition("frozen", rule, status, said, tuple(culprits))
+
+
+def _date(at: datetime) -> str:
+    return at.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+
+
+def _question_set(sides: Compared) -> GateResult:
+    found, wanted = questions_digest(sides.data), sides.gate_set.question_set
+    size = counted(len(sides.data.questions), "question")
+    said = f"{size}, {found}" if found == wanted else f"the study's {size} are {found}, not the set the gates were frozen for"
+    status = Status.PASS if found == wanted else Status.NOT_EVALUABLE
+    return _condition("question set", f"the questions of {wanted}", status, said)
+
+
+def _records(sides: Compared) -> GateResult:
+    baseline, candidate = _faults(sides, 0), _faults(sides, 1)
+    rule = "one scored record of every question in every deployment, none twice"
+    status = Status.NOT_EVALUABLE if baseline.culprits else Status.FAIL if candidate.culprits else Status.PASS
+    said = "; ".join((f"baseline: {baseline.said}", f"candidate: {candidate.said}"))
+    return _condition("records", rule, status, said, (*baseline.culprits, *candidate.culprits))
+
+
+@dataclass(frozen=True, slots=True)
+class _Faults:
+    said: str
+    culprits: tuple[Culprit, ...]
+
+
+def _faults(sides: Compared, which: int) -> _Faults:
+    """What is wrong with the records of one side."""
+    side, panel = ((sides.baseline, sides.old), (sides.candidate, sides.new))[which]
+    left_out = [run for run in sides.left_out[which] if not _allowed(sides, run)]
+    found = [
+        *_by_question(panel, MISSING, "missing"),
+        *_by_question(panel, UNSCORED, "unscored"),
+        *_by_run(side, "duplicates", "equal duplicate"),
+        *_by_run(side, "refused", "refused line"),
+        *(Culprit(None, (run.run_id,), _why_left_out(run)) for run in left_out),
+    ]
+    whole = panel.verdicts.size
+    good = int((panel.verdicts > UNSCORED).sum())
+    cut = sum(run.truncated for run in side.runs)
+    said = f"{fraction(good, whole)} records scored, {counted(cut, 'output')} truncated"
+    if left_out:
+        said += f", {counted(len(left_out), 'deployment')} beside them that cannot be counted"
+    return _Faults(said, tuple(found))
+
+
+def _allowed(sides: Compared, run: RunRow) -> bool:
+    return run.state == RunState.INCOMPLETE and sides.gate_set.incomplete_runs == "leave out"
+
+
+def _by_question(panel: Panel, code: int, said: str) -> list[Culprit]:
+    bad = panel.verdicts == code
+    return [
+        Culprit(panel.questions[q], tuple(panel.runs[r] for r in np.flatnonzero(bad[:, q])), said)
+        for q in np.flatnonzero(bad.any(axis=0))
+    ]
+
+
+def _by_run(side: CellRuns, field: str, noun: str) -> list[Culprit]:
+    counts = [(run.run_id, int(getattr(run, field))) for run in side.runs]
+    return [Culprit(None, (run,), counted(count, noun)) for run, count in counts if count]
+
+
+def _why_left_out(run: RunRow) -> str:
+    if run.state == RunState.COMPLETE:
+        return f"thinks although it was switched off, in {fraction(run.thought, run.records)} outputs"
+    return f"{run.state}: {run.state_reason}"
+
+
+def _deployments(sides: Compared) -> GateResult:
+    least, have = sides.gate_set.min_deployments, (len(sides.baseline.runs), len(sides.candidate.runs))
+    enough = have[0] >= least.baseline and have[1] >= least.candidate
+    return _condition(
+        "deployments",
+        f"at least {least.baseline} of the baseline and {least.candidate} of the candidate",
+        Status.PASS if enough else Status.INCONCLUSIVE,
+        f"baseline {have[0]}, candidate {have[1]}",
+    )
