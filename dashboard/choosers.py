@@ -47,6 +47,13 @@ def leads_to(label: str, key: str, there: Link, possible: bool = True) -> Contro
     return Control("button", label, key, "" if possible else "off", lambda _, __: there)
 
 
+def whole(side: str | None, names: Sequence[str]) -> str | None:
+    """The name that a side, or the beginning of a digest, stands for; itself where there is none."""
+    if side is None or side in names:
+        return side
+    return next((name for name in names if name.startswith(side)), side)
+
+
 def _said(link: Link, key: str) -> str:
     value = getattr(link, key)
     return "" if value is None else str(value)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dashboard.choosers import leads_to, segments, select
+from dashboard.choosers import leads_to, segments, select, whole
 from dashboard.components.controls import controls
 from dashboard.components.copy import copy_text
 from dashboard.components.table import data_table
@@ -41,7 +41,7 @@ def open_comparison(page: Opened) -> tuple[Link, Comparison]:
         for side in (link.side_a, link.side_b):
             if side is not None and not any(name == side or (link.by != "cell" and name.startswith(side)) for name in names):
                 raise UsageError(f"{side!r} is no {what} of this study")
-        a, b = _whole(link.side_a, names) or next(iter(names), None), _whole(link.side_b, names)
+        a, b = whole(link.side_a, names) or next(iter(names), None), whole(link.side_b, names)
         if a is not None and b is None:
             b = next((name for name in names if _disjoint(data, a, name)), None)
         link = link.with_(side_a=a, side_b=b)
@@ -56,13 +56,6 @@ def open_comparison(page: Opened) -> tuple[Link, Comparison]:
 
 def _kind_of(link: Link, cells: Sequence[str]) -> By:
     return "environment" if any(side not in (None, *cells) for side in (link.side_a, link.side_b)) else "cell"
-
-
-def _whole(side: str | None, names: Sequence[str]) -> str | None:
-    """The name that a side, or the beginning of a digest, stands for."""
-    if side is None or side in names:
-        return side
-    return next((name for name in names if name.startswith(side)), side)
 
 
 def _disjoint(data: StudyData, a: str, b: str) -> bool:

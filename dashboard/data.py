@@ -8,8 +8,7 @@ from sqlalchemy import Engine
 
 from store.errors import FlipbookError
 from store.folder import Store
-from store.people.database import annotations, open_people, study_annotations
-from store.people.models import Annotation
+from store.people.database import open_people, study_annotations
 from store.results.browse.compared import ComparedPairs, compared_pairs
 from store.results.browse.matrix import (
     Among,
@@ -122,22 +121,21 @@ def readings_of(scope: Scope, record: QuestionRecord) -> tuple[Reading, ...]:
     return readings(warehouse(), scope, record)
 
 
-def remarks_on(study: str, question_id: str) -> tuple[Annotation, ...]:
-    """Annotations of a question; none when nobody has written one in this store yet."""
+def people() -> Engine | None:
+    """What people wrote in this store; null when nobody has yet, or it cannot be read (see `trouble_with_people`)."""
     path = store_folder().people
-    return annotations(_people(str(path)), study, question_id) if path.exists() else ()
+    return _people(str(path)) if path.exists() and trouble_with_people() is None else None
 
 
 def notes_of(study: str) -> tuple[Note, ...]:
-    """Annotations of a study as a report takes them; none where they cannot be read, which `trouble_with_notes` says."""
-    if trouble_with_notes() or not store_folder().people.exists():
-        return ()
-    found = study_annotations(_people(str(store_folder().people)), study)
+    """Annotations of a study as a report takes them."""
+    engine = people()
+    found = () if engine is None else study_annotations(engine, study)
     return tuple(Note(a.question_id, a.kind.value, a.text, a.author) for a in found)
 
 
-def trouble_with_notes() -> str | None:
-    """Why annotations cannot be read; null when they can, or there are none."""
+def trouble_with_people() -> str | None:
+    """Why what people wrote cannot be read; null when it can, or there is nothing."""
     path = store_folder().people
     try:
         if path.exists():

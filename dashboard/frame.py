@@ -10,7 +10,7 @@ import streamlit as st
 
 from dashboard.components.copy import copy_link
 from dashboard.components.nav import NavChoice, NavLink, nav
-from dashboard.data import scope_of, store_folder, trouble_with_notes, warehouse
+from dashboard.data import scope_of, store_folder, trouble_with_people, warehouse
 from dashboard.link import Link, PageName, read_link, write_link
 from dashboard.safe import heading, notice, paragraph
 from dashboard.words import explain
@@ -25,6 +25,7 @@ PAGES: dict[PageName, tuple[str, str, str]] = {
     "pairs": ("views/pairs.py", "Pairs", ":material/grid_on:"),
     "fragile": ("views/fragile.py", "Fragile set", ":material/apps:"),
     "question": ("views/question.py", "Question", ":material/difference:"),
+    "gates": ("views/gates.py", "Gates", ":material/rule:"),
 }
 """File, name and icon of every page of a study."""
 
@@ -159,7 +160,7 @@ def _label(scope: Scope, link: Link) -> None:
         then = f"This link shows the study as of generation {scope.as_of}."
         notice(f"{then} Added since and left out: {counted(scope.later_runs, 'run')}.")
         st.button("Show the newest", icon=":material/update:", on_click=write_link, args=(link.with_(as_of=scope.newest),))
-    if trouble := trouble_with_notes():
+    if trouble := trouble_with_people():
         notice(trouble, "doubt")
 
 

@@ -15,9 +15,9 @@ MAX_CHARS = 512
 By = Literal["cell", "environment"]
 Grain = Literal["runs", "cells"]
 Shown = Literal["verdict", "answer"]
-ListName = Literal["all", "overview", "map", "compare", "pair"]
+ListName = Literal["all", "overview", "map", "compare", "pair", "gate"]
 Yes = Literal["yes"]
-PageName = Literal["cells", "compare", "pairs", "fragile", "question"]
+PageName = Literal["cells", "compare", "pairs", "fragile", "question", "gates"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,8 @@ class Link:
 
     run: the highlighted run. by, side_a, side_b: what is compared. matrix, order, among, grain: the matrix of runs, group:
     the matrix of cells or digests, pair_a and pair_b the pair that is open. show, cell, arm, category, core, find: the map
-    of questions and its filter; top: its first row. q, layer: a question; a, b, c: run labels that name the output classes
+    of questions and its filter; top: its first row. gates, candidate: a gate set and what it judges; gate: the one whose list
+    is open. q, layer: a question; a, b, c: run labels that name the output classes
     side by side; within: which questions come before and after it. sort, rows: `table:column:direction` and `table:words`.
     """
 
@@ -49,6 +50,9 @@ class Link:
     core: Yes | None = None
     find: str | None = None
     top: int | None = None
+    gates: str | None = None
+    candidate: str | None = None
+    gate: str | None = None
     q: str | None = None
     extractor: str | None = None
     a: str | None = None
@@ -82,15 +86,24 @@ class Link:
 
 COMMON = ("study", "extractor", "as_of")
 COMPARED, PAIR = ("by", "side_a", "side_b"), ("matrix", "order", "among", "grain", "group", "pair_a", "pair_b")
+JUDGED = ("gates", "candidate", "gate")
 FILTER = ("show", "cell", "arm", "category", "core", "find", "grain", "top")
 KEYS: dict[PageName, tuple[str, ...]] = {
     "cells": ("run", "sort", "rows"),
     "compare": (*COMPARED, "sort", "rows"),
     "pairs": (*PAIR, "sort", "rows"),
     "fragile": (*FILTER, "sort", "rows"),
+    "gates": (*JUDGED, "sort", "rows"),
     "question": ("q", "run", "layer", "a", "b", "c", "within", "sort", "rows"),
 }
-LISTS: dict[ListName, tuple[str, ...]] = {"all": (), "overview": (), "map": FILTER, "compare": COMPARED, "pair": PAIR}
+LISTS: dict[ListName, tuple[str, ...]] = {
+    "all": (),
+    "overview": (),
+    "map": FILTER,
+    "compare": COMPARED,
+    "pair": PAIR,
+    "gate": JUDGED,
+}
 CHOICES: dict[str, tuple[str, ...]] = {
     "by": get_args(By),
     "matrix": MATRIX_LAYERS,

@@ -6,6 +6,7 @@ A link is completed before it is followed, so that one click is one step of the 
 from dataclasses import dataclass
 
 from dashboard.data import cells_result_of, comparison_of, map_of, pair_of, study_of
+from dashboard.gate_data import judged_of, listed
 from dashboard.link import Link, ListName
 from store.analysis.classes import Classes
 from store.errors import FlipbookError
@@ -70,6 +71,8 @@ def _ids(scope: Scope, link: Link) -> tuple[str, ...]:
         return map_of(scope, link.cell, link.arm, link.category, link.core is not None, link.find).ids()
     if link.within == "compare":
         return tuple(q.question for q in ranked_noise(comparison_of(scope, link.side_a or "", link.side_b or "")))
+    if link.within == "gate":
+        return listed(judged_of(scope, link.gates or "", link.candidate or "").decision, link.gate)
     return tuple(change.question for change in pair_of(scope, link.pair_a or "", link.pair_b or "").changes)
 
 

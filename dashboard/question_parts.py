@@ -25,6 +25,7 @@ LIST_OF: dict[str, tuple[PageName, str]] = {
     "map": ("fragile", "on the map of questions, as filtered"),
     "compare": ("compare", "that are not noise"),
     "pair": ("pairs", "gained or lost by the pair"),
+    "gate": ("gates", "that the gate names"),
 }
 """Where a list of questions comes from, and what it holds."""
 
@@ -85,7 +86,7 @@ def _typed(scope: Scope, link: Link, words: str) -> None:
 
 
 def _go(scope: Scope, link: Link, question: str) -> None:
-    kept = {} if link.within in ("compare", "pair") else {"a": None, "b": None}  # two sides stay what is compared
+    kept = {} if link.within in ("compare", "pair", "gate") else {"a": None, "b": None}  # two sides stay what is compared
     away = link.with_(q=question, c=None, **kept)
     try:
         write_link(complete(away, question_of(scope, question)))

@@ -47,6 +47,11 @@ def notice(text: str, kind: Literal["info", "doubt", "error"] = "info") -> None:
     st.html(f'<div class="fb-notice fb-{kind}" role="status"><b>{word}</b> {text_html(text)}</div>')
 
 
+def verdict(word: str, text: str, tone: str) -> None:
+    """The outcome of a decision, in a box of its own: the word first, then what it rests on."""
+    st.html(f'<div class="fb-verdict fb-tone-{escape(tone)}" role="status"><b>{text_html(word)}</b> {text_html(text)}</div>')
+
+
 def pre(text: str) -> None:
     """Text as it is, wrapped, in a box."""
     st.html(f'<pre class="fb-pre" dir="auto">{text_html(text)}</pre>')

@@ -66,6 +66,10 @@ SENTENCES: dict[str, tuple[str, tuple[str, ...]]] = {
         "Every run's answer to one question, gathered into classes of equal output.",
         ("identity", "first divergence", "near tie", "extractor"),
     ),
+    "gates": (
+        "A candidate is judged by gates that were written down before it ran: each passes, fails, or says what keeps it open.",
+        ("gate", "decision", "deployment"),
+    ),
     "studies": (
         "A study asks the same questions of many fresh deployments. Same weights, same seed: how often do they agree?",
         ("study", "deployment"),

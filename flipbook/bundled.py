@@ -3,13 +3,16 @@
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
+from typing import Literal
 
 from flipbook import __version__
 from ingest.ingest import Request, ingest
 from store.errors import StoreError
 from store.folder import Store
 from store.people.database import annotate, annotations, open_people
+from store.people.gates import gate_set_row, keep_gate_set
 from store.people.models import Annotation, AnnotationKind
+from store.results.gate.file import load_gate_set
 
 STUDIES = ("smollm2-mini", "published")
 """In the order in which they are shown: the real one first."""
@@ -34,16 +37,18 @@ def load_bundled(root: Path) -> Iterator[str]:
     for question, text in DISPUTED:
         if not annotations(engine, "published", question):
             annotate(engine, _remark(question, text))
+    for study in STUDIES:
+        keep_gate_set(engine, gate_set_row(study, load_gate_set(bundled_folder("gates") / f"{study}.toml")))
     engine.dispose()
 
 
-def bundled_folder() -> Path:
-    """Where the sealed studies lie: inside the package, or in examples/ of a checkout."""
-    packaged = Path(str(files("flipbook"))) / "studies"
-    checkout = Path(str(files("flipbook"))).parent / "examples" / "studies"
+def bundled_folder(name: Literal["studies", "gates"] = "studies") -> Path:
+    """Where the sealed studies and their gate sets lie: inside the package, or in examples/ of a checkout."""
+    packaged = Path(str(files("flipbook"))) / name
+    checkout = Path(str(files("flipbook"))).parent / "examples" / name
     found = next((folder for folder in (packaged, checkout) if folder.is_dir()), None)
     if found is None:
-        raise StoreError("the bundled studies are missing from this installation", where=str(packaged), fix="Install it again.")
+        raise StoreError(f"the bundled {name} are missing from this installation", where=str(packaged), fix="Install it again.")
     return found
 
 

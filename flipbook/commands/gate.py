@@ -9,12 +9,11 @@ from pydantic import TypeAdapter
 from flipbook.console import json_option, print_json, print_table, say, store_option
 from flipbook.render import Form, show
 from store.contract.base import Json
-from store.contract.gates import GateSet
 from store.folder import Store
 from store.people.database import open_people
 from store.people.gates import decisions as held_decisions
-from store.people.gates import keep_decision, keep_gate_set
-from store.people.models import FrozenGateSet, GateDecision
+from store.people.gates import gate_set_row, keep_decision, keep_gate_set
+from store.people.models import GateDecision
 from store.results.gate.decide import decision_id, gate_decision
 from store.results.gate.file import draft, load_gate_set
 from store.results.gate.shape import Decision
@@ -73,16 +72,12 @@ def _keep(root: Path, found: Decision, author: str) -> None:
     """Write the gate set and the decision down."""
     engine = open_people(Store(root).people)
     try:
-        seen = keep_gate_set(engine, _gate_set_row(found.study, found.gate_set))
+        seen = keep_gate_set(engine, gate_set_row(found.study, found.gate_set))
         kept = keep_decision(engine, _decision_row(found, author))
     finally:
         engine.dispose()
     said = "kept" if kept.new else f"was made already by {kept.decision.author}"
     say(f"decision {kept.decision.decision_id} {said}; gate set first seen here {seen.first_seen_at:%Y-%m-%d %H:%M} UTC")
-
-
-def _gate_set_row(study: str, gate_set: GateSet) -> FrozenGateSet:
-    return FrozenGateSet(study=study, gate_set_id=gate_set.id, digest=gate_set.digest, document=gate_set.model_dump_json())
 
 
 def _decision_row(found: Decision, author: str) -> GateDecision:
@@ -91,6 +86,7 @@ def _decision_row(found: Decision, author: str) -> GateDecision:
         study=found.study,
         gate_set_id=found.gate_set.id,
         candidate=found.candidate.name,
+        environments=" ".join(dict.fromkeys(digest for digest in found.candidate.environments if digest)),
         outcome=found.outcome,
         as_of=found.as_of,
         document=_DECISION.dump_json(found).decode(),

@@ -33,6 +33,16 @@ EXIT_CODES: dict[Outcome, int] = {
 """2 is kept for a call that is off."""
 
 
+DECIDES: dict[Outcome, Status] = {
+    Outcome.RELEASE: Status.PASS,
+    Outcome.RELEASE_STATISTICAL_ONLY: Status.PASS,
+    Outcome.BLOCK: Status.FAIL,
+    Outcome.NEED_MORE_REPEATS: Status.INCONCLUSIVE,
+    Outcome.NOT_EVALUABLE: Status.NOT_EVALUABLE,
+}
+"""The status of gates that an outcome rests on."""
+
+
 def decide(conditions: Sequence[Status], gates: Sequence[Status], tokens_equal: bool) -> Outcome:
     """The outcome of an intersection–union test: every gate at its own size, all have to pass.
 

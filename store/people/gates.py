@@ -7,6 +7,7 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, select
 
+from store.contract.gates import GateSet
 from store.errors import UsageError
 from store.people.models import FrozenGateSet, GateDecision
 
@@ -19,6 +20,11 @@ class Kept:
 
     decision: GateDecision
     new: bool
+
+
+def gate_set_row(study: str, gates: GateSet) -> FrozenGateSet:
+    """A gate set as it is written down."""
+    return FrozenGateSet(study=study, gate_set_id=gates.id, digest=gates.digest, document=gates.model_dump_json())
 
 
 def keep_gate_set(engine: Engine, row: FrozenGateSet) -> FrozenGateSet:

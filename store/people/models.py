@@ -48,7 +48,10 @@ class FrozenGateSet(SQLModel, table=True):
 
 
 class GateDecision(SQLModel, table=True):
-    """One decision as it was made. document: the whole decision as JSON. decision_id: its `decision1:` digest."""
+    """One decision as it was made. document: the whole decision as JSON. decision_id: its `decision1:` digest.
+
+    environments: full digests of the candidate's deployments, each once, parted by spaces; empty where none is recorded.
+    """
 
     __table_args__ = (Index("ix_gatedecision_study", "study"),)
 
@@ -57,6 +60,7 @@ class GateDecision(SQLModel, table=True):
     study: str
     gate_set_id: str
     candidate: str
+    environments: str
     outcome: str
     as_of: int
     document: str

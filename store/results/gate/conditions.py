@@ -12,6 +12,7 @@ from store.contract.run import RunState
 from store.results.gate.shape import Culprit, GateResult
 from store.results.gate.sides import Compared, started
 from store.results.printing import counted, fraction
+from store.results.report.side import SHORT
 from store.results.runs import CellRuns, RunRow
 from store.results.study import StudyData
 from store.sealed.manifest import question_set_digest
@@ -29,8 +30,11 @@ def questions_digest(data: StudyData) -> str:
     return question_set_digest(rows)
 
 
-def _condition(name: str, rule: str, status: Status, said: str, culprits: tuple[Culprit, ...] = ()) -> GateResult:
-    return GateResult(name, "condition", rule, status, said, None, "", None, None, None, 0, culprits)
+def _condition(
+    sides: Compared, name: str, rule: str, status: Status, said: str, culprits: tuple[Culprit, ...] = ()
+) -> GateResult:
+    questions = len(sides.data.questions)
+    return GateResult(name, "condition", rule, status, said, None, "", None, None, None, questions, culprits)
 
 
 def _frozen(sides: Compared) -> GateResult:
@@ -46,7 +50,7 @@ def _frozen(sides: Compared) -> GateResult:
     culprits = [Culprit(None, early, "began before the gates were frozen")] if early else []
     culprits += [Culprit(None, unknown, "start not recorded")] if unknown else []
     status = Status.NOT_EVALUABLE if culprits else Status.PASS
-    return _condition("frozen", rule, status, said, tuple(culprits))
+    return _condition(sides, "frozen in time", rule, status, said, tuple(culprits))
 
 
 def _date(at: datetime) -> str:
@@ -55,10 +59,11 @@ def _date(at: datetime) -> str:
 
 def _question_set(sides: Compared) -> GateResult:
     found, wanted = questions_digest(sides.data), sides.gate_set.question_set
-    size = counted(len(sides.data.questions), "question")
-    said = f"{size}, {found}" if found == wanted else f"the study's {size} are {found}, not the set the gates were frozen for"
-    status = Status.PASS if found == wanted else Status.NOT_EVALUABLE
-    return _condition("question set", f"the questions of {wanted}", status, said)
+    size, rule = counted(len(sides.data.questions), "question"), f"the questions the gates were frozen for, {wanted[:SHORT]}…"
+    if found == wanted:
+        return _condition(sides, "question set", rule, Status.PASS, f"{size}, the same")
+    culprit = Culprit(None, (), f"the study's question set is {found}, the gates were frozen for {wanted}")
+    return _condition(sides, "question set", rule, Status.NOT_EVALUABLE, f"{size}, others: {found[:SHORT]}…", (culprit,))
 
 
 def _records(sides: Compared) -> GateResult:
@@ -66,7 +71,7 @@ def _records(sides: Compared) -> GateResult:
     rule = "one scored record of every question in every deployment, none twice"
     status = Status.NOT_EVALUABLE if baseline.culprits else Status.FAIL if candidate.culprits else Status.PASS
     said = "; ".join((f"baseline: {baseline.said}", f"candidate: {candidate.said}"))
-    return _condition("records", rule, status, said, (*baseline.culprits, *candidate.culprits))
+    return _condition(sides, "records", rule, status, said, (*baseline.culprits, *candidate.culprits))
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +127,7 @@ def _deployments(sides: Compared) -> GateResult:
     least, have = sides.gate_set.min_deployments, (len(sides.baseline.runs), len(sides.candidate.runs))
     enough = have[0] >= least.baseline and have[1] >= least.candidate
     return _condition(
+        sides,
         "deployments",
         f"at least {least.baseline} of the baseline and {least.candidate} of the candidate",
         Status.PASS if enough else Status.INCONCLUSIVE,

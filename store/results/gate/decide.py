@@ -124,7 +124,7 @@ def _sentence(outcome: Outcome, held: tuple[GateResult, ...], gates: tuple[GateR
     if outcome is Outcome.NOT_EVALUABLE:
         why = named(Status.NOT_EVALUABLE, held) or named(Status.NOT_EVALUABLE)
         failed = named(Status.FAIL)
-        return f"NOT EVALUABLE because of {why}" + (f"; {failed} would fail" if failed else "")
+        return f"NOT EVALUABLE: {why} not shown" + (f"; {failed} would fail" if failed else "")
     if outcome is Outcome.NEED_MORE_REPEATS:
         return f"INCONCLUSIVE, more deployments needed: {named(Status.INCONCLUSIVE)} left open; {passed} of {len(gates)} passed"
     ground = "all outputs are equal" if outcome is Outcome.RELEASE else "on statistical grounds only, outputs differ"

@@ -34,6 +34,7 @@ def upgrade() -> None:
         sa.Column("study", _TEXT(), nullable=False),
         sa.Column("gate_set_id", _TEXT(), nullable=False),
         sa.Column("candidate", _TEXT(), nullable=False),
+        sa.Column("environments", _TEXT(), nullable=False),
         sa.Column("outcome", _TEXT(), nullable=False),
         sa.Column("as_of", sa.Integer(), nullable=False),
         sa.Column("document", _TEXT(), nullable=False),

@@ -1,0 +1,79 @@
+"""What the page of gates reads: gate sets and decisions that people made, and a candidate judged again."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from dashboard.data import people, scope_of, study_of, version
+from store.analysis.decision import DECIDES
+from store.contract.gates import GateSet
+from store.errors import UsageError
+from store.people.gates import decisions, gate_sets
+from store.people.models import FrozenGateSet, GateDecision
+from store.results.gate.conditions import questions_digest
+from store.results.gate.decide import decision_id, gate_decision
+from store.results.gate.shape import Decision, GateResult
+from store.results.scope import Scope
+from store.warehouse.open import FileKey
+
+
+def gate_sets_of(study: str) -> tuple[FrozenGateSet, ...]:
+    """Gate sets that this store has seen, the newest first; none where the file cannot be read, which the page says."""
+    engine = people()
+    return () if engine is None else gate_sets(engine, study)
+
+
+def decisions_of(study: str) -> tuple[GateDecision, ...]:
+    """Decisions kept in this store, the newest first."""
+    engine = people()
+    return () if engine is None else decisions(engine, study)
+
+
+def gate_set_named(study: str, gate_set_id: str) -> FrozenGateSet:
+    """A gate set of the study. Raises UsageError on one that this store has not seen."""
+    held = gate_sets_of(study)
+    found = next((row for row in held if row.gate_set_id == gate_set_id), None)
+    if found is None:
+        names = ", ".join(row.gate_set_id for row in held) or "none"
+        raise UsageError(f"this store has seen no gate set {gate_set_id!r} of this study", fix=f"Gate sets here: {names}.")
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A decision made for a page, and its digest, by which it is known whether somebody kept it."""
+
+    decision: Decision
+    decision_id: str
+
+
+def judged_of(scope: Scope, gate_set_id: str, candidate: str) -> Judged:
+    """`gate_decision` at the generation of the scope, scored as the gate set says. Raises UsageError."""
+    document = gate_set_named(scope.study.study, gate_set_id).document
+    scored = scope_of(scope.study.study, scope.as_of, GateSet.model_validate_json(document).extractor)
+    return _judged(version(), scored, document, candidate)
+
+
+def question_set_of(scope: Scope) -> str:
+    """Digest of the study's question set, as a gate file names it."""
+    return questions_digest(study_of(scope))
+
+
+def opened_gate(found: Decision, gate: str | None) -> GateResult | None:
+    """The gate or condition whose list is open: the named one, else the first that decided the outcome."""
+    everything = (*found.conditions, *found.gates)
+    named = next((one for one in everything if one.gate == gate), None)
+    listing = sorted((one for one in everything if one.culprits), key=lambda one: one.status is not DECIDES[found.outcome])
+    return named or next(iter(listing), None)
+
+
+def listed(found: Decision, gate: str | None) -> tuple[str, ...]:
+    """Questions of the open list, each once, in its order."""
+    opened = opened_gate(found, gate)
+    return tuple(dict.fromkeys(c.question for c in opened.culprits if c.question is not None)) if opened else ()
+
+
+@st.cache_resource(max_entries=16, show_spinner="Judging …")
+def _judged(key: FileKey, scope: Scope, document: str, candidate: str) -> Judged:
+    found = gate_decision(study_of(scope), GateSet.model_validate_json(document), candidate)
+    return Judged(found, decision_id(found))

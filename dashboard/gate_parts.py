@@ -1,0 +1,191 @@
+"""Parts of the page of gates."""
+
+from collections import Counter
+
+import streamlit as st
+
+from dashboard.choosers import select, whole
+from dashboard.components.controls import controls
+from dashboard.components.copy import copy_text
+from dashboard.components.table import data_table
+from dashboard.data import study_of
+from dashboard.frame import Opened, go, stopped, study_sidebar, title
+from dashboard.gate_data import (
+    Judged,
+    decisions_of,
+    gate_set_named,
+    gate_sets_of,
+    judged_of,
+    opened_gate,
+    question_set_of,
+)
+from dashboard.link import Link, write_link
+from dashboard.parts import open_question_of
+from dashboard.rows import gates as rows
+from dashboard.safe import heading, notice, paragraph, pre, verdict
+from dashboard.words import explain
+from store.analysis.decision import DECIDES, Status
+from store.contract.gates import GateSet
+from store.errors import FlipbookError, UsageError
+from store.results.gate.shape import Decision, GateResult
+from store.results.gate.tables import decision_head, decision_sections
+from store.results.printing import counted
+from store.results.report.markdown import markdown
+from store.results.report.side import environment_sides, side_named
+from store.results.scope import Scope
+
+
+def open_decision(page: Opened) -> tuple[Link, Judged]:
+    """What the link judges, and the link completed: the newest gate set, and what it judged last. Ends the page without one."""
+    link = page.link.on("gates")
+    study = page.scope.study.study
+    held = gate_sets_of(study)
+    if not held and link.gates is None:
+        _nothing_frozen(page, link)
+    try:
+        row = gate_set_named(study, link.gates or held[0].gate_set_id)
+        last = next((one.candidate for one in decisions_of(study) if one.gate_set_id == row.gate_set_id), None)
+        names = _candidates(page.scope, row.document)
+        wanted = whole(link.candidate or last, names)
+        candidate = wanted if link.candidate or wanted in names else next(iter(names), None)
+        if candidate is None:
+            raise UsageError("this study has no cell beside the baseline that could be judged")
+        link = link.with_(gates=row.gate_set_id, candidate=candidate)
+        found = judged_of(page.scope, row.gate_set_id, candidate)
+        gate = opened_gate(found.decision, link.gate)
+        return link.with_(gate=gate.gate if gate else None, extractor=found.decision.gate_set.extractor), found
+    except FlipbookError as error:
+        stopped(page, link, "Gates", error, lambda: choose(page.scope, link))
+
+
+def _nothing_frozen(page: Opened, link: Link) -> None:
+    """What to do first, with what the file needs from this study."""
+    study_sidebar(page, link)
+    title("Gates", "gates")
+    notice("No gate set has judged a candidate of this study in this store yet.", "info")
+    paragraph("Write one down before the candidate runs; every choice in it is yours. Then judge, here or in a release script:")
+    st.code(
+        "flipbook draft-gates STUDY BASELINE > gates.toml\nflipbook gate STUDY gates.toml CANDIDATE",
+        language="bash",
+    )
+    paragraph("The command ends with 0 for pass, 1 for block, 3 for more deployments needed, 4 for not evaluable.", "quiet")
+    cells = ", ".join(cell.cell for cell in study_of(page.scope).grid.cells) or "none"
+    paragraph(f"Cells of this study: {cells}. Its question set: {question_set_of(page.scope)}.", "quiet")
+    st.stop()
+
+
+def _candidates(scope: Scope, document: str) -> tuple[str, ...]:
+    """Cells and environment digests that share no run with the baseline."""
+    data, baseline = study_of(scope), GateSet.model_validate_json(document).baseline
+    names = [*(cell.cell for cell in data.grid.cells), *(side.digest for side in environment_sides(data))]
+    mine = {run.run_id for run in side_named(data, baseline).runs}
+    return tuple(name for name in names if not mine & {run.run_id for run in side_named(data, name).runs})
+
+
+def choose(scope: Scope, link: Link) -> None:
+    """The gate set and the candidate, and the way to their comparison."""
+    held = gate_sets_of(scope.study.study)
+    row = next((one for one in held if one.gate_set_id == link.gates), None)
+    if row is None:
+        controls("gates", link, select("Gate set", "gates", [one.gate_set_id for one in held], link, candidate=None, gate=None))
+        return
+    baseline = GateSet.model_validate_json(row.document).baseline
+    there = link.with_(side_a=baseline, side_b=link.candidate)
+    controls(
+        "gates",
+        link,
+        select("Gate set", "gates", [one.gate_set_id for one in held], link, candidate=None, gate=None),
+        select("Candidate", "candidate", _candidates(scope, row.document), link, gate=None),
+    )
+    st.page_link("views/compare.py", label="Compare baseline and candidate", query_params=there.on("compare").params)
+
+
+def outcome(found: Judged, scope: Scope) -> None:
+    """The verdict in a box, what the command ends with, and whether somebody kept this decision."""
+    decision = found.decision
+    status = DECIDES[decision.outcome]
+    word = rows.WORDS[status]
+    verdict(word, decision.sentence.removeprefix(word).lstrip(": "), rows.TONES[status])
+    kept = next((row for row in decisions_of(scope.study.study) if row.decision_id == found.decision_id), None)
+    when = f"Decided {kept.decided_at:%Y-%m-%d %H:%M} UTC by {kept.author}." if kept else "Judged for this page and not kept."
+    paragraph(f"{when} The command ends with exit code {decision.exit_code}. {_frozen(decision, scope)}", "quiet")
+    copy_text(
+        "Copy Markdown",
+        markdown(decision_head(decision), [s for s in decision_sections(decision) if s.rows]),
+        "The whole decision as Markdown tables",
+        "copy-gates",
+    )
+
+
+def _frozen(decision: Decision, scope: Scope) -> str:
+    gates = decision.gate_set
+    seen = gate_set_named(scope.study.study, gates.id).first_seen_at
+    return (
+        f"Gate set {gates.id} by {gates.author}, {gates.mode}, for {gates.target}; frozen {gates.frozen_at:%Y-%m-%d %H:%M %Z},"
+        f" first seen by this store {seen:%Y-%m-%d %H:%M} UTC."
+    )
+
+
+def gates(found: Decision, link: Link) -> None:
+    """Every gate; a click opens the list of one."""
+    heading("Gates", 2)
+    paragraph(f"{_tally(found.gates)} A click on a gate lists what broke it.", "quiet")
+    data_table(
+        "gates", "gates", rows.GATE_COLUMNS, rows.gate_rows(found.gates, link.gate), link,
+        lambda gate: write_link(link.with_(gate=gate)),
+    )  # fmt: skip
+
+
+def conditions(found: Decision, link: Link) -> None:
+    """What has to hold for the gates to mean anything."""
+    heading("Conditions", 2)
+    paragraph(f"{_tally(found.conditions)} Without them no gate means anything.", "quiet")
+    data_table(
+        "conditions", "conditions", rows.CONDITION_COLUMNS, rows.condition_rows(found.conditions, link.gate), link,
+        lambda gate: write_link(link.with_(gate=gate)),
+    )  # fmt: skip
+
+
+def _tally(held: tuple[GateResult, ...]) -> str:
+    """`5 pass, 2 fail, 1 not evaluable.`"""
+    counts = Counter(one.status for one in held)
+    return ", ".join(f"{counts[status]} {status.value}" for status in Status if counts[status]) + "."
+
+
+def culprits(found: Decision, scope: Scope, link: Link) -> None:
+    """The list that broke the open gate."""
+    opened = opened_gate(found, link.gate)
+    if opened is None or not opened.culprits:
+        return
+    heading(f"Why {opened.gate}: {opened.status.value}", 2)
+    paragraph(opened.said)
+    golds = {asked.question_id: asked.gold for asked in study_of(scope).asked}
+    there = link.with_(within="gate", a=found.baseline.runs[0])
+    by_question = {culprit.question: culprit for culprit in reversed(opened.culprits)}
+    data_table(
+        "culprits", f"what broke {opened.gate}", rows.CULPRIT_COLUMNS, rows.culprit_rows(opened, golds, there), link,
+        lambda question: open_question_of(scope, rows.culprit_link(there, question, by_question.get(question))),
+    )  # fmt: skip
+
+
+def history(found: Judged, scope: Scope, link: Link) -> None:
+    """Decisions kept in this store; a click shows one as it stood."""
+    heading("Decisions so far", 2)
+    held = decisions_of(scope.study.study)
+    if not held:
+        paragraph("None is kept in this store.", "quiet")
+        return
+    by_id = {row.decision_id: row for row in held}
+    data_table(
+        "decisions", "gate decisions", rows.HISTORY_COLUMNS, rows.history_rows(held, link, found.decision_id), link,
+        lambda chosen: go("gates", rows.decision_link(by_id[chosen], link)),
+    )  # fmt: skip
+
+
+def frozen_set(found: Decision) -> None:
+    """The gate set as it was frozen."""
+    gates = found.gate_set
+    with st.expander(f"The gate set as frozen, {counted(len(gates.gates), 'gate')}"):
+        explain("gates", ends=f"Why: {gates.reason}")
+        paragraph(f"Digest {found.gate_set_digest}.", "quiet")
+        pre(gates.model_dump_json(indent=1))

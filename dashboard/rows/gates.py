@@ -1,0 +1,121 @@
+"""Tables of a gate decision."""
+
+from dashboard.components.table import Chip, Column, Row, Value, number, text
+from dashboard.link import Link
+from store.analysis.decision import DECIDES, EXIT_CODES, Outcome, Status
+from store.people.models import GateDecision
+from store.results.gate.shape import Culprit, GateResult
+from store.results.report.side import SHORT
+
+TONES = {
+    Status.PASS: "correct",
+    Status.FAIL: "incorrect",
+    Status.INCONCLUSIVE: "open",
+    Status.NOT_EVALUABLE: "unscored",
+}
+WORDS = {
+    Status.PASS: "PASS",
+    Status.FAIL: "BLOCK",
+    Status.INCONCLUSIVE: "INCONCLUSIVE",
+    Status.NOT_EVALUABLE: "NOT EVALUABLE",
+}
+"""An outcome in a word, by the status it rests on."""
+
+GATE_COLUMNS = (
+    Column("gate"),
+    Column("status", "pass, fail, inconclusive: more deployments may settle it; not evaluable: it cannot be judged"),
+    Column("found", "what was measured, with its base"),
+    Column("rule", "as it was frozen"),
+    Column("questions", "of the question set, that it applies to", right=True),
+)
+CONDITION_COLUMNS = (Column("condition"), *GATE_COLUMNS[1:-1])
+CULPRIT_COLUMNS = (
+    Column("question"),
+    Column("gold"),
+    Column("what"),
+    Column("deployments", "of the candidate, for records also of the baseline"),
+)
+HISTORY_COLUMNS = (
+    Column("decided", "UTC"),
+    Column("candidate"),
+    Column("outcome", "and what the command ended with"),
+    Column("gate set"),
+    Column("environments", "full digests of the candidate's deployments"),
+    Column("by"),
+    Column("generation", "of the store, that the decision was made on", right=True),
+)
+
+
+def gate_rows(found: tuple[GateResult, ...], opened: str | None) -> list[Row]:
+    """Gates in their order; the one whose list is open is marked."""
+    return [_row(one, opened, number(f"{one.questions:,}", one.questions, "questions it applies to")) for one in found]
+
+
+def condition_rows(found: tuple[GateResult, ...], opened: str | None) -> list[Row]:
+    """Conditions in their order; the one whose list is open is marked."""
+    return [_row(one, opened) for one in found]
+
+
+def _row(gate: GateResult, opened: str | None, *more: Value) -> Row:
+    chip = Chip(gate.status.value, TONES[gate.status])
+    base = "" if gate.count is None else f"{gate.count:,} of {gate.of or 0:,}"
+    values = (
+        text(gate.gate, gate.metric),
+        Value("", gate.status.value, "", (chip,)),
+        Value(gate.said, gate.said, base, parts=(("value", gate.value), ("unit", gate.unit or None))),
+        text(gate.rule),
+        *more,
+    )
+    return Row(values, opens=gate.gate if gate.culprits else None, marked=gate.gate == opened)
+
+
+def culprit_rows(opened: GateResult, golds: dict[str, str | None], link: Link) -> list[Row]:
+    """What broke a gate, in its order. link: to the page of questions, without one."""
+    return [_culprit_row(culprit, golds, link) for culprit in opened.culprits]
+
+
+def _culprit_row(culprit: Culprit, golds: dict[str, str | None], link: Link) -> Row:
+    question = culprit.question
+    values = (
+        text(question, unknown="every question"),
+        text(golds.get(question) if question is not None else None, unknown="not recorded" if question is not None else "—"),
+        text(culprit.said),
+        text(", ".join(culprit.runs) or None),
+    )
+    if question is None:
+        return Row(values)
+    there = culprit_link(link, opened=question, culprit=culprit)
+    return Row(values, opens=question, href=there.href("question"))
+
+
+def culprit_link(link: Link, opened: str, culprit: Culprit | None) -> Link:
+    """The question with the first deployment that broke the gate on the right side."""
+    return link.with_(q=opened, b=culprit.runs[0] if culprit and culprit.runs else None)
+
+
+def history_rows(rows: tuple[GateDecision, ...], link: Link, shown: str | None) -> list[Row]:
+    """Decisions, each a link to the page as it stood then. shown: digest of the decision on the page."""
+    return [_history_row(row, link, shown) for row in rows]
+
+
+def decision_link(row: GateDecision, link: Link) -> Link:
+    """The page of one decision, at its generation."""
+    return link.with_(gates=row.gate_set_id, candidate=row.candidate, gate=None, as_of=row.as_of)
+
+
+def _history_row(row: GateDecision, link: Link, shown: str | None) -> Row:
+    outcome = Outcome(row.outcome)
+    status = DECIDES[outcome]
+    digests = row.environments.split()
+    when = f"{row.decided_at:%Y-%m-%d %H:%M}"
+    values = (
+        text(when, row.decision_id),
+        text(row.candidate),
+        Value("", outcome.value, f"exit code {EXIT_CODES[outcome]}", (Chip(WORDS[status], TONES[status]),)),
+        text(row.gate_set_id),
+        text(", ".join(digest[:SHORT] for digest in digests) or None, "\n".join(digests), unknown="not recorded"),
+        text(row.author),
+        number(str(row.as_of), row.as_of, "generation"),
+    )
+    there = decision_link(row, link)
+    return Row(values, opens=row.decision_id, href=there.href("gates"), marked=row.decision_id == shown)
