@@ -68,7 +68,7 @@ SENTENCES: dict[str, tuple[str, tuple[str, ...]]] = {
     ),
     "gates": (
         "A candidate is judged by gates that were written down before it ran: each passes, fails, or says what keeps it open.",
-        ("gate", "decision", "deployment"),
+        ("gate", "gate set", "decision"),
     ),
     "studies": (
         "A study asks the same questions of many fresh deployments. Same weights, same seed: how often do they agree?",

@@ -130,7 +130,7 @@ def test_commands_the_readme_shows_exist():
     from flipbook.cli import COMMANDS
 
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    shown = set(re.findall(r"\bflipbook ([a-z]+)\b", "\n".join(re.findall(r"```.*?\n(.*?)```", text, re.DOTALL))))
+    shown = set(re.findall(r"\bflipbook ([a-z-]+)\b", "\n".join(re.findall(r"```.*?\n(.*?)```", text, re.DOTALL))))
     assert shown
     assert shown <= set(COMMANDS)
 

@@ -6,8 +6,10 @@ import numpy as np
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
+from store.analysis.cross import own_rate
 from store.analysis.interval import Interval, Target, around
 from store.analysis.paired import paired_by_question
+from store.analysis.stability import stability
 from store.analysis.tango import tango_interval
 from store.analysis.verdicts import VerdictArray
 from store.analysis.welch import welch
@@ -34,6 +36,12 @@ def difference_bounds(a: VerdictArray, b: VerdictArray, alpha: float, target: Ta
         return None
     found = welch(_right(a), _right(b), n, level)
     return found[0] if found else _from_flips(a, b, alpha)
+
+
+def noise_rate(verdicts: VerdictArray, alpha: float) -> float | None:
+    """The flip rate of a side for a plan: as seen, or 2u(1 − u) where no flip was; null with one run."""
+    seen = own_rate(stability(verdicts))
+    return seen if seen is None or seen > 0 else 2 * _most_spread(verdicts, alpha)
 
 
 def _single_runs(a: VerdictArray, b: VerdictArray, level: float) -> Interval | None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from store.contract.base import Frozen
 from store.contract.environment import EnvironmentRecord
+from store.contract.gates import GateSet
 from store.contract.record import RequestRecord
 from store.contract.run import BundleManifest
 
@@ -13,6 +14,7 @@ MODELS: dict[str, type[Frozen]] = {
     "record.json": RequestRecord,
     "environment.json": EnvironmentRecord,
     "bundle.json": BundleManifest,
+    "gates.json": GateSet,
 }
 
 

@@ -6,16 +6,20 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
+from store.results.gate.shape import Decision
 from store.results.report.compare import Comparison
 from store.results.report.pairs import PairsReport
 from store.results.report.question import QuestionReport
 from store.results.report.shape import Report
 
-RESULTS: dict[str, TypeAdapter[Report] | TypeAdapter[Comparison] | TypeAdapter[PairsReport] | TypeAdapter[QuestionReport]] = {
+Printed = TypeAdapter[Report] | TypeAdapter[Comparison] | TypeAdapter[PairsReport] | TypeAdapter[QuestionReport]
+
+RESULTS: dict[str, Printed | TypeAdapter[Decision]] = {
     "report.json": TypeAdapter(Report),
     "compare.json": TypeAdapter(Comparison),
     "pairs.json": TypeAdapter(PairsReport),
     "question.json": TypeAdapter(QuestionReport),
+    "gate.json": TypeAdapter(Decision),
 }
 
 

@@ -6,16 +6,14 @@ from itertools import combinations, product
 
 import numpy as np
 
-from store.analysis.cross import own_rate
 from store.analysis.decision import Status, above
 from store.analysis.detectable import repeats_needed
 from store.analysis.divergence import EQUAL
-from store.analysis.interval import Conventions, Interval
-from store.analysis.noninferior import difference_bounds
+from store.analysis.interval import Conventions, Interval, Target
+from store.analysis.noninferior import difference_bounds, noise_rate
 from store.analysis.pairs_within import comparable
 from store.analysis.panel import BoolArray, FloatArray, IntArray, Panel
 from store.analysis.restricted_mean import NEEDS_BASELINE, NEEDS_CANDIDATE, Partings, mean_ratio, observed_until
-from store.analysis.stability import stability
 from store.analysis.verdicts import CORRECT, INCORRECT, VerdictArray
 from store.contract.gates import AccuracyGate, FirstDivergenceGate
 from store.results.gate.result import result, unless_partial
@@ -52,7 +50,7 @@ def accuracy_gate(sides: Compared, gate: AccuracyGate, asked: BoolArray) -> Gate
         status = above(bounds.low, bounds.high, -margin)
         said += f"; one-sided {sides_level} bounds {signed_points(bounds.low)} and {signed_points(bounds.high)}"
     if status is Status.INCONCLUSIVE:
-        said += _more(old, new, gate, target == "new questions")
+        said += _more(old, new, gate, target)
     status = unless_partial(status, questions - n)
     return result(
         gate, rule, questions, status, said, value=POINTS * value, unit="points", bounds=_in_points(bounds),
@@ -67,22 +65,26 @@ def _in_points(bounds: Interval | None) -> Bounds | None:
     return Bounds(low, high, bounds.level, bounds.target, bounds.method, bounds.assumes)
 
 
-def _more(old: VerdictArray, new: VerdictArray, gate: AccuracyGate, new_questions: bool) -> str:
+def _more(old: VerdictArray, new: VerdictArray, gate: AccuracyGate, target: Target) -> str:
     """How many deployments would settle it, if the two sides were equally good."""
-    rates = [own_rate(stability(side)) for side in (old, new)]
+    rates = [noise_rate(side, gate.alpha) for side in (old, new)]
     if rates[0] is None or rates[1] is None:
         return "; how many deployments would settle it is not known from one"
-    noise = rates[0] / (2 * len(old)) + rates[1] / (2 * len(new))
-    spread = (
-        max(0.0, float((new.mean(axis=0) - old.mean(axis=0)).var(ddof=1)) - noise)
-        if new_questions and old.shape[1] > 1
-        else 0.0
-    )
+    spread = _true_spread(old, new, rates[0], rates[1]) if target == "new questions" else 0.0
     plan = Conventions(0.5, 2 * gate.alpha, gate.power)  # the size is one-sided, a plan's is two-sided
     needed = with_t_penalty(repeats_needed(rates[0], rates[1], old.shape[1], gate.margin_points / POINTS, spread, plan))
     if needed is None:
         return "; no number of deployments settles it on these questions, the questions themselves vary too much"
-    return f"; if both are equally good, {counted(needed, 'deployment')} per side settle it with a power of {gate.power:g}"
+    settle = f"{counted(needed, 'deployment')} per side settle it with a power of {gate.power:g}"
+    return f"; if both are equally good, {settle}; there are {len(old)} and {len(new)}"
+
+
+def _true_spread(old: VerdictArray, new: VerdictArray, rate_a: float, rate_b: float) -> float:
+    """ω²: variance over questions of the difference of means, less what deployments add to it; not below 0."""
+    if old.shape[1] < 2:
+        return 0.0
+    seen = float((new.mean(axis=0) - old.mean(axis=0)).var(ddof=1))
+    return max(0.0, seen - rate_a / (2 * len(old)) - rate_b / (2 * len(new)))
 
 
 def _lost(sides: Compared, base: BoolArray) -> list[Culprit]:
