@@ -13,6 +13,7 @@ from store.people.models import FrozenGateSet, GateDecision
 from store.results.gate.conditions import questions_digest
 from store.results.gate.decide import decision_id, gate_decision
 from store.results.gate.shape import Decision, GateResult
+from store.results.report.side import environment_sides, side_named
 from store.results.scope import Scope
 from store.warehouse.open import FileKey
 
@@ -52,6 +53,14 @@ def judged_of(scope: Scope, gate_set_id: str, candidate: str) -> Judged:
     document = gate_set_named(scope.study.study, gate_set_id).document
     scored = scope_of(scope.study.study, scope.as_of, GateSet.model_validate_json(document).extractor)
     return _judged(version(), scored, document, candidate)
+
+
+def candidates(scope: Scope, baseline: str) -> tuple[str, ...]:
+    """Cells and environment digests that share no run with a baseline. Raises UsageError where that is not in the study."""
+    data = study_of(scope)
+    names = [*(cell.cell for cell in data.grid.cells), *(side.digest for side in environment_sides(data))]
+    mine = {run.run_id for run in side_named(data, baseline).runs}
+    return tuple(name for name in names if not mine & {run.run_id for run in side_named(data, name).runs})
 
 
 def question_set_of(scope: Scope) -> str:

@@ -12,6 +12,7 @@ from dashboard.data import study_of
 from dashboard.frame import Opened, go, stopped, study_sidebar, title
 from dashboard.gate_data import (
     Judged,
+    candidates,
     decisions_of,
     gate_set_named,
     gate_sets_of,
@@ -31,7 +32,6 @@ from store.results.gate.shape import Decision, GateResult
 from store.results.gate.tables import decision_head, decision_sections
 from store.results.printing import counted
 from store.results.report.markdown import markdown
-from store.results.report.side import environment_sides, side_named
 from store.results.scope import Scope
 
 
@@ -42,20 +42,22 @@ def open_decision(page: Opened) -> tuple[Link, Judged]:
     held = gate_sets_of(study)
     if not held and link.gates is None:
         _nothing_frozen(page, link)
+    names: tuple[str, ...] = ()
     try:
         row = gate_set_named(study, link.gates or held[0].gate_set_id)
+        link = link.with_(gates=row.gate_set_id)
+        names = candidates(page.scope, GateSet.model_validate_json(row.document).baseline)
         last = next((one.candidate for one in decisions_of(study) if one.gate_set_id == row.gate_set_id), None)
-        names = _candidates(page.scope, row.document)
         wanted = whole(link.candidate or last, names)
         candidate = wanted if link.candidate or wanted in names else next(iter(names), None)
         if candidate is None:
             raise UsageError("this study has no cell beside the baseline that could be judged")
-        link = link.with_(gates=row.gate_set_id, candidate=candidate)
+        link = link.with_(candidate=candidate)
         found = judged_of(page.scope, row.gate_set_id, candidate)
         gate = opened_gate(found.decision, link.gate)
         return link.with_(gate=gate.gate if gate else None, extractor=found.decision.gate_set.extractor), found
     except FlipbookError as error:
-        stopped(page, link, "Gates", error, lambda: choose(page.scope, link))
+        stopped(page, link, "Gates", error, lambda: choose(page.scope, link, names))
 
 
 def _nothing_frozen(page: Opened, link: Link) -> None:
@@ -74,30 +76,18 @@ def _nothing_frozen(page: Opened, link: Link) -> None:
     st.stop()
 
 
-def _candidates(scope: Scope, document: str) -> tuple[str, ...]:
-    """Cells and environment digests that share no run with the baseline."""
-    data, baseline = study_of(scope), GateSet.model_validate_json(document).baseline
-    names = [*(cell.cell for cell in data.grid.cells), *(side.digest for side in environment_sides(data))]
-    mine = {run.run_id for run in side_named(data, baseline).runs}
-    return tuple(name for name in names if not mine & {run.run_id for run in side_named(data, name).runs})
+def choose(scope: Scope, link: Link, names: tuple[str, ...]) -> None:
+    """The gate set, and what it may judge, where there is anything."""
+    sets = [row.gate_set_id for row in gate_sets_of(scope.study.study)]
+    found = [select("Gate set", "gates", sets, link, candidate=None, gate=None)]
+    found += [select("Candidate", "candidate", names, link, gate=None)] if names else []
+    controls("gates", link, *found)
 
 
-def choose(scope: Scope, link: Link) -> None:
-    """The gate set and the candidate, and the way to their comparison."""
-    held = gate_sets_of(scope.study.study)
-    row = next((one for one in held if one.gate_set_id == link.gates), None)
-    if row is None:
-        controls("gates", link, select("Gate set", "gates", [one.gate_set_id for one in held], link, candidate=None, gate=None))
-        return
-    baseline = GateSet.model_validate_json(row.document).baseline
-    there = link.with_(side_a=baseline, side_b=link.candidate)
-    controls(
-        "gates",
-        link,
-        select("Gate set", "gates", [one.gate_set_id for one in held], link, candidate=None, gate=None),
-        select("Candidate", "candidate", _candidates(scope, row.document), link, gate=None),
-    )
-    st.page_link("views/compare.py", label="Compare baseline and candidate", query_params=there.on("compare").params)
+def comparison(found: Decision, link: Link) -> None:
+    """The way to the comparison of baseline and candidate."""
+    there = link.with_(side_a=found.gate_set.baseline, side_b=link.candidate).on("compare")
+    st.page_link("views/compare.py", label="Compare baseline and candidate", query_params=there.params)
 
 
 def outcome(found: Judged, scope: Scope) -> None:

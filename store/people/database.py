@@ -36,7 +36,7 @@ def open_people(path: Path) -> Engine:
         engine.dispose()
         reason = str(error).splitlines()[0]
         fix = "Move it aside to go on without what it holds."
-        raise StoreError(f"annotations cannot be read ({reason})", where=str(path), fix=fix) from error
+        raise StoreError(f"annotations and decisions cannot be read ({reason})", where=str(path), fix=fix) from error
     return engine
 
 

@@ -8,7 +8,7 @@ from tests.builders import answered, labels
 from tests.dashboard.reading import column, html, parts, press, tables, url
 from tests.store.test_folder import admit
 
-VIEWS = ("cells", "compare", "pairs", "fragile", "question")
+VIEWS = ("cells", "compare", "pairs", "fragile", "question", "gates")
 
 
 @pytest.fixture
@@ -50,6 +50,7 @@ def test_every_page_says_what_one_run_cannot_show(open_view, tmp_path, view):
         "pairs": "A pair needs two complete runs; of grid runs there is 1.",
         "fragile": "Fragile set not known: needs ≥ 2 deployments of a cell.",
         "question": "All records here have the same text.",
+        "gates": "No gate set has judged a candidate of this study in this store yet.",
     }
     assert wanted[view] in said
 
@@ -63,6 +64,7 @@ def test_every_page_says_what_is_unknown_where_neither_tokens_nor_environments_a
         "pairs": "Reference median",
         "fragile": "1 / 3 questions are unstable in at least one of 2 cells",
         "question": "token sequence not recorded",
+        "gates": "Cells of this study: a, b. Its question set: qs1:",
     }
     assert wanted[view] in said
 
@@ -101,6 +103,13 @@ def test_questions_that_are_not_noise_are_those_both_sides_are_constant_and_diff
         ("fragile", {"top": "-1"}, "top=-1 is no row"),
         ("question", {"q": "x9"}, "has no question &#x27;x9&#x27;"),
         ("question", {"q": "607", "within": "smell"}, "the link says within=smell"),
+        (
+            "gates",
+            {"gates": "nope"},
+            "this store has seen no gate set &#x27;nope&#x27; of this study. Gate sets here: weights-2026-11.",
+        ),
+        ("gates", {"candidate": "nope"}, "has no cell &#x27;nope&#x27;"),
+        ("gates", {"candidate": "BF16 cap32"}, "baseline and candidate share 5 runs"),
     ],
 )
 def test_a_link_that_asks_for_what_is_not_there_gets_a_sentence(open_view, bundled_store, view, params, said):

@@ -7,7 +7,10 @@ from html import unescape
 import pytest
 from playwright.sync_api import expect
 
+from store.contract.gates import GateSet
 from store.folder import Store
+from store.people.database import open_people
+from store.people.gates import gate_set_row, keep_gate_set
 from tests.builders import answered, labels
 from tests.conftest import serving
 from tests.dashboard.browsing import column, mark, panes, settled, table
@@ -34,6 +37,38 @@ def visible(text):
     return re.sub("[\x1b\u202e\u200b]", lambda found: f"U+{ord(found.group()):04X}", text)
 
 
+def hostile_gates():
+    """A gate set whose every word is a payload, with a gate that each question of the study breaks."""
+    return GateSet.model_validate(
+        {
+            "format": "flipbook-gates/1",
+            "id": "set",
+            "author": HOSTILE["script"],
+            "reason": " ".join(HOSTILE.values()),
+            "frozen_at": "2026-01-01T00:00:00Z",
+            "mode": "statistical",
+            "target": "new questions",
+            "extractor": "answer-line@1",
+            "question_set": "qs1:" + "0" * 64,
+            "baseline": CELLS[0],
+            "incomplete_runs": "fail",
+            "min_deployments": {"baseline": 1, "candidate": 1},
+            "gates": [
+                {"id": "critical", "metric": "all correct", "questions": "all"},
+                {"id": "gone", "metric": "all correct", "questions": {"ids": [HOSTILE["image"] + " gone"]}},
+                {
+                    "id": "words",
+                    "metric": "matching texts",
+                    "questions": "all",
+                    "pattern": HOSTILE["image"].replace("![", "!."),
+                    "level": 0.95,
+                    "history_min": 8,
+                },
+            ],
+        }
+    )
+
+
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory):
     """Four runs of two cells; each question is named by a payload and answered with it, and is unstable in both cells."""
@@ -48,6 +83,9 @@ def hostile(tmp_path_factory):
         names = labels(f"{HOSTILE['image']} {i}", cell=CELLS[i // 2], repeat=i % 2, arm=ARMS[i // 2])
         runs.append((names, records))
     admit(store, *runs, label=HOSTILE["image"])
+    engine = open_people(store.people)
+    keep_gate_set(engine, gate_set_row("s", hostile_gates()))
+    engine.dispose()
     yield from serving(store.root)
 
 
@@ -75,6 +113,7 @@ PAGES = {
         "gains and losses",
     ),
     "fragile": ("fragile?study=s&show=answer", "Fragile set", "questions on which runs disagree"),
+    "gates": ("gates?study=s&gate=critical", f"{visible(CELLS[1])} judged against {visible(CELLS[0])}", "what broke critical"),
 }
 
 
@@ -88,7 +127,9 @@ def test_names_are_text_on_every_page(hostile, watched, view):
         shown = column(watched, caption, 0)
         wanted = {visible(text) for text in HOSTILE.values()}
         assert wanted <= set(shown) if view != "pairs" else set(shown) & wanted
-    assert watched.locator("h1", has_text="bold").count() == (1 if view == "compare" else 0)  # compare names its cells
+    assert watched.locator("h1", has_text="bold").count() == (
+        1 if view in ("compare", "gates") else 0
+    )  # these name their cells
     assert watched.locator(".katex, iframe, img[src*=beacon]").count() == 0
 
 
@@ -123,7 +164,9 @@ def test_tooltips_of_charts_show_names_as_text(hostile, watched):
     assert tip.locator("script, img, iframe, style").count() == 0
 
 
-@pytest.mark.parametrize(("view", "name"), [("cells", "questions"), ("fragile", "map"), ("pairs", "changes")])
+@pytest.mark.parametrize(
+    ("view", "name"), [("cells", "questions"), ("fragile", "map"), ("pairs", "changes"), ("gates", "culprits")]
+)
 def test_files_hold_names_as_text_and_no_formula(hostile, watched, view, name):
     path, heading, _ = PAGES[view]
     watched.goto(f"{hostile}/{path}")

@@ -18,7 +18,7 @@ def one_run(tmp_path):
     return store.root
 
 
-@pytest.mark.parametrize("view", ["studies", "cells", "compare", "pairs", "fragile", "question"])
+@pytest.mark.parametrize("view", ["studies", "cells", "compare", "pairs", "fragile", "question", "gates"])
 def test_without_a_store_every_page_says_what_to_do(open_view, tmp_path, view):
     shown = open_view(tmp_path / "none", view)
     assert "No study here" in html(shown)
@@ -112,7 +112,7 @@ def test_disputed_golds_are_marked(open_view, bundled_store):
 def test_a_broken_people_file_is_said_and_the_question_still_shows(open_view, one_run):
     Store(one_run).people.write_bytes(b"no database" * 100)
     shown = html(open_view(one_run, "question", study="s", q="q1"))
-    assert "annotations cannot be read" in shown
+    assert "annotations and decisions cannot be read" in shown
     assert "The final answer is" in shown
 
 

@@ -17,6 +17,7 @@ PAGES = {
     "pairs": "Pairs",
     "fragile": "Fragile set",
     "question": "Question 0",
+    "gates": "BF16 cap1 judged against BF16 cap32",
 }
 RUNS = 200
 

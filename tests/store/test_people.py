@@ -1,6 +1,7 @@
 """What people write survives, migrates, and is never edited in place."""
 
 import threading
+from pathlib import Path
 
 import pytest
 from alembic import command
@@ -8,9 +9,10 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlmodel import SQLModel
 
-from store.errors import StoreError
+from store.errors import StoreError, UsageError
 from store.people.database import annotate, annotations, migration_config, open_people
-from store.people.models import Annotation, AnnotationKind
+from store.people.gates import decisions, gate_sets, keep_decision, keep_gate_set
+from store.people.models import Annotation, AnnotationKind, FrozenGateSet, GateDecision
 
 
 @pytest.fixture
@@ -41,6 +43,55 @@ def test_down_and_up_again(engine):
     assert [row.text for row in annotations(engine, "s", "q")] == ["still works"]
 
 
+def test_a_file_from_before_there_were_gates_keeps_its_remarks(engine):
+    annotate(engine, remark("old"))
+    with engine.begin() as connection:
+        config = migration_config()
+        config.attributes["connection"] = connection
+        command.downgrade(config, "0001")
+    again = open_people(Path(engine.url.database))
+    assert [row.text for row in annotations(again, "s", "q")] == ["old"]
+    assert gate_sets(again, "s") == decisions(again, "s") == ()
+    again.dispose()
+
+
+def frozen(digest="gates1:a", **more):
+    return FrozenGateSet(**({"study": "s", "gate_set_id": "set", "digest": digest, "document": "{}"} | more))
+
+
+def decided(decision_id, **more):
+    values = {"study": "s", "gate_set_id": "set", "candidate": "new", "environments": "", "outcome": "block", "as_of": 1}
+    return GateDecision(**(values | {"decision_id": decision_id, "document": "{}", "author": "me"} | more))
+
+
+def test_a_gate_set_is_written_down_once_per_study(engine):
+    first = keep_gate_set(engine, frozen())
+    assert keep_gate_set(engine, frozen()).first_seen_at == first.first_seen_at
+    with pytest.raises(UsageError, match="held with other content"):
+        keep_gate_set(engine, frozen("gates1:b"))
+    keep_gate_set(engine, frozen("gates1:b", study="t"))
+    keep_gate_set(engine, frozen("gates1:c", gate_set_id="later"))
+    assert [row.gate_set_id for row in gate_sets(engine, "s")] == ["later", "set"]
+
+
+def test_a_decision_is_kept_once_whoever_makes_it_again(engine):
+    assert keep_decision(engine, decided("decision1:a")).new
+    again = keep_decision(engine, decided("decision1:a", author="you"))
+    assert (again.new, again.decision.author) == (False, "me")
+    keep_decision(engine, decided("decision1:b"))
+    assert [row.decision_id for row in decisions(engine, "s")] == ["decision1:b", "decision1:a"]
+
+
+def test_many_who_decide_at_once_keep_one_decision(engine):
+    kept = []
+    makers = [threading.Thread(target=lambda: kept.append(keep_decision(engine, decided("decision1:a")).new)) for _ in range(8)]
+    for maker in makers:
+        maker.start()
+    for maker in makers:
+        maker.join()
+    assert sorted(kept) == [False] * 7 + [True]
+
+
 def test_a_later_remark_replaces_an_earlier_one_without_deleting_it(engine):
     annotate(engine, remark("first"))
     first = annotations(engine, "s", "q")[0]
@@ -53,7 +104,8 @@ def test_a_file_that_is_no_database_or_of_a_newer_version_is_one_clear_error(tmp
     path = tmp_path / "people.sqlite"
     path.write_bytes(b"no database" * 100)
     with pytest.raises(
-        StoreError, match=r"annotations cannot be read .*people.sqlite|people.sqlite: annotations cannot be read"
+        StoreError,
+        match=r"annotations and decisions cannot be read .*people.sqlite|people.sqlite: annotations and decisions cannot be read",
     ):
         open_people(path)
     path.unlink()
@@ -61,7 +113,7 @@ def test_a_file_that_is_no_database_or_of_a_newer_version_is_one_clear_error(tmp
     with engine.begin() as connection:
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
     engine.dispose()
-    with pytest.raises(StoreError, match="annotations cannot be read"):
+    with pytest.raises(StoreError, match="annotations and decisions cannot be read"):
         open_people(path)
 
 

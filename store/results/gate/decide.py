@@ -63,7 +63,7 @@ def gate_decision(data: StudyData, gate_set: GateSet, candidate: str) -> Decisio
         candidate=decision_side(data, sides.candidate, sides.left_out[1]),
         outcome=outcome,
         exit_code=EXIT_CODES[outcome],
-        sentence=_sentence(outcome, held, gates),
+        sentence=_sentence(outcome, held, gates, differ > 0),
         conditions=held,
         gates=gates,
         identical=equal if equal + differ else None,
@@ -111,21 +111,24 @@ def _measured(sides: Compared, gate: Gate, asked: BoolArray) -> GateResult:
             return first_divergence_gate(sides, gate, asked)
 
 
-def _sentence(outcome: Outcome, held: tuple[GateResult, ...], gates: tuple[GateResult, ...]) -> str:
+def _sentence(outcome: Outcome, held: tuple[GateResult, ...], gates: tuple[GateResult, ...], differ: bool) -> str:
     """The outcome and what it rests on."""
-    everything = (*held, *gates)
-    passed = sum(gate.status is Status.PASS for gate in gates)
+    passed = f"{sum(gate.status is Status.PASS for gate in gates)} of {counted(len(gates), 'gate')} passed"
 
-    def named(status: Status, among: tuple[GateResult, ...] = everything) -> str:
+    def named(status: Status, among: tuple[GateResult, ...] = (*held, *gates)) -> str:
         return ", ".join(gate.gate for gate in among if gate.status is status)
 
-    if outcome is Outcome.BLOCK:
-        return f"BLOCK: {named(Status.FAIL)} failed; {passed} of {counted(len(gates), 'gate')} passed"
-    if outcome is Outcome.NOT_EVALUABLE:
-        why = named(Status.NOT_EVALUABLE, held) or named(Status.NOT_EVALUABLE)
-        failed = named(Status.FAIL)
-        return f"NOT EVALUABLE: {why} not shown" + (f"; {failed} would fail" if failed else "")
-    if outcome is Outcome.NEED_MORE_REPEATS:
-        return f"INCONCLUSIVE, more deployments needed: {named(Status.INCONCLUSIVE)} left open; {passed} of {len(gates)} passed"
-    ground = "all outputs are equal" if outcome is Outcome.RELEASE else "on statistical grounds only, outputs differ"
-    return f"PASS: all of {counted(len(gates), 'gate')} passed, {ground}"
+    match outcome:
+        case Outcome.BLOCK:
+            return f"BLOCK: {named(Status.FAIL)} failed; {passed}"
+        case Outcome.NOT_EVALUABLE:
+            why = named(Status.NOT_EVALUABLE, held) or named(Status.NOT_EVALUABLE)
+            failed = named(Status.FAIL)
+            return f"NOT EVALUABLE: {why} not shown" + (f"; {failed} would fail" if failed else "")
+        case Outcome.NEED_MORE_REPEATS:
+            return f"INCONCLUSIVE, more deployments needed: {named(Status.INCONCLUSIVE)} left open; {passed}"
+        case Outcome.RELEASE:
+            return f"PASS: {passed}, all outputs are equal"
+        case Outcome.RELEASE_STATISTICAL_ONLY:
+            ground = "outputs differ" if differ else "outputs are not known to be equal"
+            return f"PASS: {passed}, on statistical grounds only, {ground}"

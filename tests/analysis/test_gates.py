@@ -1,0 +1,211 @@
+"""What gates rest on: outcomes, one-sided bounds, prediction intervals, restricted means, log-probability errors."""
+
+import math
+import sys
+
+import numpy as np
+import pytest
+from scipy import stats
+from statsmodels.duration.survfunc import SurvfuncRight
+
+from store.analysis.decision import EXIT_CODES, Outcome, Status, above, decide
+from store.analysis.logprob_error import logprob_error
+from store.analysis.near_tie import capture
+from store.analysis.noninferior import difference_bounds, noise_rate
+from store.analysis.prediction import family_level, next_value
+from store.analysis.restricted_mean import Partings, mean_ratio, observed_until, restricted_mean
+from tests.builders import verdicts
+
+P, F, OPEN, N = Status.PASS, Status.FAIL, Status.INCONCLUSIVE, Status.NOT_EVALUABLE
+
+
+@pytest.mark.parametrize(
+    ("conditions", "gates", "equal", "outcome", "code"),
+    [
+        ([P], [P, P], True, Outcome.RELEASE, 0),
+        ([P], [P, P], False, Outcome.RELEASE_STATISTICAL_ONLY, 0),
+        ([P], [P, F, OPEN, N], False, Outcome.BLOCK, 1),
+        ([P], [P, OPEN, N], False, Outcome.NOT_EVALUABLE, 4),
+        ([P], [P, OPEN], False, Outcome.NEED_MORE_REPEATS, 3),
+        ([OPEN], [P], True, Outcome.NEED_MORE_REPEATS, 3),
+        ([F], [P], True, Outcome.BLOCK, 1),
+        ([N], [F], False, Outcome.NOT_EVALUABLE, 4),  # a gate frozen too late decides nothing, not even a block
+        ([N, F], [P], False, Outcome.NOT_EVALUABLE, 4),
+    ],
+)
+def test_the_outcome_is_the_worst_that_can_be_said(conditions, gates, equal, outcome, code):
+    assert decide(conditions, gates, equal) is outcome
+    assert EXIT_CODES[outcome] == code
+
+
+def test_a_limit_that_is_met_exactly_is_not_passed():
+    assert [above(-0.5, 0.1, -0.5), above(-0.4, 0.1, -0.5), above(-0.9, -0.6, -0.5), above(-0.9, -0.5, -0.5)] == [
+        OPEN,
+        P,
+        F,
+        OPEN,
+    ]
+
+
+def test_fixed_questions_take_welch_one_sided():
+    # right per run: a 2, 3 of 4; b 4, 3 of 4. d = 3.5/4 − 2.5/4 = 0.25; se² = (0.5/2 + 0.5/2)/16, 2 degrees of freedom
+    a, b = verdicts("CCII", "CCCI"), verdicts("CCCC", "CCCI")
+    half = stats.t.ppf(0.95, 2) * math.sqrt(0.5) / 4
+    found = difference_bounds(a, b, 0.05, "fixed questions")
+    assert (found.low, found.high) == (pytest.approx(0.25 - half), pytest.approx(min(1.0, 0.25 + half)))
+    assert (found.level, found.target) == (pytest.approx(0.9), "fixed questions")
+    assert difference_bounds(a[:1], b, 0.05, "fixed questions") is None
+
+
+def test_no_flip_seen_is_not_no_noise():
+    # 4 questions in 2 deployments, none flips: u = 1 − 0.05^(1/8); ± 1.645·sqrt(2·u(1 − u)/8)
+    a, b = verdicts("CCCI", "CCCI"), verdicts("CCCC", "CCCC")
+    u = 1 - 0.05 ** (1 / 8)
+    found = difference_bounds(a, b, 0.05, "fixed questions")
+    assert 0.25 - found.low == pytest.approx(stats.norm.ppf(0.95) * math.sqrt(2 * u * (1 - u) / 8))
+    assert noise_rate(a, 0.05) == pytest.approx(2 * u * (1 - u))
+    assert noise_rate(a[:1], 0.05) is None
+    assert noise_rate(verdicts("CI", "CC"), 0.05) == 0.5
+
+
+def test_equal_counts_of_different_questions_are_noise():
+    # each run has eight right, but not the same ones: the counts have no spread, the verdicts have
+    flipping, calm = verdicts("CI" * 8, "IC" + "CI" * 7), verdicts("CI" * 8, "CI" * 8)
+    wide, narrow = (difference_bounds(side, side, 0.05, "fixed questions") for side in (flipping, calm))
+    assert wide.high - wide.low > narrow.high - narrow.low > 0
+
+
+def test_new_questions_pair_by_question_and_fall_back_to_tango():
+    # d_q = 0, 0, 0.5, 1: mean 0.375, sd 0.4787, n = 4
+    found = difference_bounds(verdicts("CICI", "CIII"), verdicts("CICC", "CICC"), 0.05, "new questions")
+    half = stats.norm.ppf(0.95) * np.std([0, 0, 0.5, 1], ddof=1) / 2
+    assert (found.low, found.high) == (pytest.approx(0.375 - half), pytest.approx(0.375 + half))
+    single = difference_bounds(verdicts("CICI"), verdicts("CICC"), 0.05, "new questions")
+    same = difference_bounds(verdicts("CI", "CI"), verdicts("CI", "CI"), 0.05, "new questions")
+    assert single.method == same.method == "Tango score"
+    assert same.low < 0 < same.high
+    assert difference_bounds(verdicts("", ""), verdicts("", ""), 0.05, "new questions") is None
+
+
+def test_the_prediction_interval_is_the_oracles(shared):
+    sys.path.insert(0, str(shared / "method"))
+    try:
+        import repstats
+    finally:
+        sys.path.pop(0)
+    seen = [101.5, 99.25, 100.0, 103.125, 98.0, 100.5, 101.0, 99.0]
+    found = next_value(seen, 0.95)
+    assert (found.low, found.high) == pytest.approx(repstats.prediction_interval_t(seen, 0.95))
+    assert found.history == 8
+
+
+def test_the_next_value_needs_two_and_takes_equal_ones_at_their_word():
+    # 1, 3: mean 2, s = sqrt(2), t(0.975; 1) = 12.706: ± 12.706·sqrt(2)·sqrt(1.5)
+    found = next_value([1, 3], 0.95)
+    assert found.high - 2 == pytest.approx(12.7062047 * math.sqrt(3), rel=1e-6)
+    assert next_value([1], 0.95) is None
+    same = next_value([0.1] * 9, 0.95)
+    assert (same.low, same.high) == (0.1, 0.1)
+    assert family_level(0.95, 2) == pytest.approx(0.9025)
+
+
+def partings(*rows):
+    """(question, left, right, time, parted) of each pair-question."""
+    columns = [np.array(column, dtype=np.int64) for column in zip(*rows, strict=True)]
+    return Partings(*columns[:4], columns[4].astype(bool))
+
+
+def test_a_restricted_mean_by_hand_and_by_another_estimator():
+    # one parts at 1, one is equal up to its end at 2, one parts at 3. Still equal: behind 0 1, behind 1 2/3, behind 2 2/3, behind 3 0
+    group = partings((0, 0, 0, 1, 1), (1, 0, 0, 2, 0), (2, 0, 0, 3, 1))
+    assert restricted_mean(group, 3) == pytest.approx(1 + 2 / 3 + 2 / 3)
+    assert restricted_mean(group, 4) == pytest.approx(1 + 2 / 3 + 2 / 3 + 0)
+    assert observed_until(group) == 3
+    rng = np.random.default_rng(7)
+    time, parted = rng.integers(0, 50, 400), rng.random(400) < 0.6
+    many = partings(*((i, 0, 0, int(t), int(p)) for i, (t, p) in enumerate(zip(time, parted, strict=True))))
+    curve = SurvfuncRight(time + 1, parted.astype(int))
+    at = np.searchsorted(curve.surv_times, np.arange(40) + 1, side="right") - 1
+    survival = np.where(at >= 0, curve.surv_prob[at], 1.0)
+    assert restricted_mean(many, 40) == pytest.approx(survival.sum())
+
+
+def made_up(seed, baselines, candidates, questions, within, cross):
+    """Pair-questions of a design with given chances to part at each token."""
+    rng = np.random.default_rng(seed)
+
+    def rows(pairs, chance):
+        return [
+            (q, i, j, min(t, 30), int(t < 30))
+            for i, j in pairs
+            for q in range(questions)
+            for t in [int(rng.geometric(chance)) - 1]
+        ]
+
+    inner = [(i, j) for i in range(baselines) for j in range(i + 1, baselines)]
+    outer = [(i, j) for i in range(baselines) for j in range(candidates)]
+    return partings(*rows(outer, cross)), partings(*rows(inner, within))
+
+
+def test_the_ratio_has_the_bounds_of_brute_force_jackknives():
+    cross, within = made_up(3, 4, 3, 12, 0.05, 0.08)
+
+    def ratio(keep_cross, keep_within):
+        kept = [
+            Partings(*(column[mask] for column in (g.question, g.left, g.right, g.time, g.parted)))
+            for g, mask in ((cross, keep_cross), (within, keep_within))
+        ]
+        return restricted_mean(kept[0], 20) / restricted_mean(kept[1], 20)
+
+    def spread(values):
+        return (len(values) - 1) / len(values) * np.square(np.array(values) - np.mean(values)).sum()
+
+    by_question = spread([ratio(cross.question != q, within.question != q) for q in range(12)])
+    baselines = [ratio(cross.left != r, (within.left != r) & (within.right != r)) for r in range(4)]
+    candidates = [ratio(cross.right != r, within.question >= 0) for r in range(3)]
+    by_run = spread(baselines) + spread(candidates)
+    half = max(stats.norm.ppf(0.95) * math.sqrt(by_question), stats.t.ppf(0.95, 2) * math.sqrt(by_run))
+    found = mean_ratio(cross, within, (4, 3), 20, 0.05, "fixed questions")
+    assert found.ratio == pytest.approx(found.cross / found.within)
+    assert (found.low, found.high) == (pytest.approx(found.ratio - half), pytest.approx(found.ratio + half))
+
+
+def test_the_ratio_says_what_it_cannot_bound():
+    cross, within = made_up(4, 2, 2, 6, 0.1, 0.1)
+    few = mean_ratio(cross, within, (2, 2), 20, 0.05, "fixed questions")
+    assert (few.low, few.high) == (None, None)
+    assert mean_ratio(cross, within, (2, 2), 20, 0.05, "new questions").low is not None
+    at_once = partings((0, 0, 1, 0, 1))
+    with pytest.raises(ValueError, match="part at the first token"):
+        mean_ratio(at_once, at_once, (2, 1), 5, 0.05, "new questions")
+
+
+def test_outputs_that_never_part_have_the_ratio_one():
+    equal = partings(*((q, i, j, 9, 0) for q in range(5) for i in range(3) for j in range(3)))
+    found = mean_ratio(equal, equal, (3, 3), 8, 0.05, "fixed questions")
+    assert (found.ratio, found.low, found.high) == (1.0, 1.0, 1.0)
+
+
+def test_log_probabilities_compare_by_token_and_only_before_the_divergence():
+    # step 0: token 1 −0.1 | −0.3, token 2 −2 | −2.5; step 1: token 3 −0.2 | not listed, whose least is −1 (0.8 above)
+    a = capture((1, 3, 5), [(1, 2), (3, 4), (5, 6)], [(-0.1, -2.0), (-0.2, -3.0), (-0.1, -9.0)])
+    b = capture((1, 4, 6), [(2, 1), (4, 7), (6, 5)], [(-2.5, -0.3), (-0.9, -1.0), (-0.1, -9.0)])
+    found = logprob_error(a, b, 2)
+    # step 1: token 4 −3.0 | −0.9 differs by 2.1, token 3 by at least 0.8, token 7 by at least 0 (−1 is above a's least, −3, by 2)
+    assert (found.largest, found.step) == (pytest.approx(2.1), 1)
+    assert (found.compared, found.censored, found.steps) == (5, 2, 2)
+    assert logprob_error(a, b, 1).largest == pytest.approx(0.5)
+    assert logprob_error(a, b, 0).largest is None
+
+
+def test_a_token_on_one_side_only_counts_from_the_others_least():
+    a, b = capture((1,), [(1, 2)], [(-0.1, -3.0)]), capture((1,), [(1, 3)], [(-0.1, -4.0)])
+    found = logprob_error(a, b, 1)
+    # token 2: −3 lies 1 above −4, so it moved by 1 at least; token 3: −4 lies below −3, so nothing is known: 0
+    assert (found.largest, found.compared, found.censored) == (pytest.approx(1.0), 3, 2)
+
+
+def test_values_that_are_not_finite_are_no_small_difference():
+    a, b = capture((1,), [(1,)], [(-math.inf,)]), capture((1,), [(1,)], [(-0.5,)])
+    assert logprob_error(a, b, 1).largest == math.inf
+    assert logprob_error(a, a, 1).largest == 0
