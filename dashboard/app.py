@@ -5,7 +5,9 @@ from pathlib import Path
 import streamlit as st
 
 from dashboard.frame import HOME, PAGES, WORDS, follow_click
+from dashboard.safe import heading, notice
 from dashboard.style import apply_style
+from store.errors import FlipbookError
 
 ICON = str(Path(__file__).with_name("icon.png"))
 
@@ -23,4 +25,8 @@ page = st.navigation(
     position="hidden",
 )
 follow_click()
-page.run()
+try:
+    page.run()
+except FlipbookError as error:  # what no page foresaw, such as a file damaged while it is read
+    heading("This page cannot be shown")
+    notice(error.line, "error")

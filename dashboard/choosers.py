@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 from dashboard.components.controls import Control
 from dashboard.link import Link
+from store.results.report.side import SHORT
 
 Changed = str | int | None
 """What a further key of the link becomes with the choice."""
@@ -48,10 +49,11 @@ def leads_to(label: str, key: str, there: Link, possible: bool = True) -> Contro
 
 
 def whole(side: str | None, names: Sequence[str]) -> str | None:
-    """The name that a side, or the beginning of a digest, stands for; itself where there is none."""
-    if side is None or side in names:
+    """The one name that the beginning of a digest stands for, `SHORT` characters or more; else what was said."""
+    if side is None or side in names or len(side) < SHORT:
         return side
-    return next((name for name in names if name.startswith(side)), side)
+    fitting = [name for name in names if name.startswith(side)]
+    return fitting[0] if len(fitting) == 1 else side
 
 
 def _said(link: Link, key: str) -> str:

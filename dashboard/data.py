@@ -8,7 +8,7 @@ from sqlalchemy import Engine
 
 from store.errors import FlipbookError
 from store.folder import Store
-from store.people.database import open_people, study_annotations
+from store.people.database import check_people, open_people, study_annotations
 from store.results.browse.compared import ComparedPairs, compared_pairs
 from store.results.browse.matrix import (
     Among,
@@ -139,7 +139,7 @@ def trouble_with_people() -> str | None:
     path = store_folder().people
     try:
         if path.exists():
-            _people(str(path))
+            _check(file_key(path))
     except FlipbookError as error:
         return error.line
     return None
@@ -166,6 +166,12 @@ def _open(key: FileKey) -> Warehouse:
 @st.cache_resource(show_spinner=False)
 def _people(path: str) -> Engine:
     return open_people(Path(path))
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _check(key: FileKey) -> None:
+    """Once for each state of the file; an error is not kept."""
+    check_people(_people(key.path))
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)

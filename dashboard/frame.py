@@ -142,7 +142,7 @@ def _navigation(page: Opened, link: Link) -> None:
         go("cells", Link(study=there.study.study, extractor=there.extractor, as_of=there.as_of))
 
     choices = [NavChoice("Study", tuple(row.study for row in page.studies), scope.study.study, other_study)]
-    if scope.extractor is not None:
+    if scope.extractor is not None and page.name != "gates":  # gates say themselves by whom they are scored
         other = partial(_other_extractor, link)
         choices.append(NavChoice("Scored by", scope.extractors, scope.extractor, other))
     note = f"Generation {scope.as_of} of {scope.newest}"

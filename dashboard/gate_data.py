@@ -8,7 +8,7 @@ from dashboard.data import people, scope_of, study_of, version
 from store.analysis.decision import DECIDES
 from store.contract.gates import GateSet
 from store.errors import UsageError
-from store.people.gates import decisions, gate_sets
+from store.people.gates import decisions, gate_sets, stored_gate_set
 from store.people.models import FrozenGateSet, GateDecision
 from store.results.gate.conditions import questions_digest
 from store.results.gate.decide import decision_id, gate_decision
@@ -50,9 +50,8 @@ class Judged:
 
 def judged_of(scope: Scope, gate_set_id: str, candidate: str) -> Judged:
     """`gate_decision` at the generation of the scope, scored as the gate set says. Raises UsageError."""
-    document = gate_set_named(scope.study.study, gate_set_id).document
-    scored = scope_of(scope.study.study, scope.as_of, GateSet.model_validate_json(document).extractor)
-    return _judged(version(), scored, document, candidate)
+    gates = stored_gate_set(gate_set_named(scope.study.study, gate_set_id))
+    return _judged(version(), scope_of(scope.study.study, scope.as_of, gates.extractor), gates, candidate, gates.digest)
 
 
 def candidates(scope: Scope, baseline: str) -> tuple[str, ...]:
@@ -83,6 +82,6 @@ def listed(found: Decision, gate: str | None) -> tuple[str, ...]:
 
 
 @st.cache_resource(max_entries=16, show_spinner="Judging …")
-def _judged(key: FileKey, scope: Scope, document: str, candidate: str) -> Judged:
-    found = gate_decision(study_of(scope), GateSet.model_validate_json(document), candidate)
+def _judged(key: FileKey, scope: Scope, _gates: GateSet, candidate: str, digest: str) -> Judged:
+    found = gate_decision(study_of(scope), _gates, candidate)
     return Judged(found, decision_id(found))

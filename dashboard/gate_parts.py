@@ -1,6 +1,7 @@
 """Parts of the page of gates."""
 
 from collections import Counter
+from datetime import UTC
 
 import streamlit as st
 
@@ -26,12 +27,14 @@ from dashboard.rows import gates as rows
 from dashboard.safe import heading, notice, paragraph, pre, verdict
 from dashboard.words import explain
 from store.analysis.decision import DECIDES, Status
-from store.contract.gates import GateSet
 from store.errors import FlipbookError, UsageError
+from store.people.gates import stored_gate_set
+from store.results.gate.conditions import utc
 from store.results.gate.shape import Decision, GateResult
 from store.results.gate.tables import decision_head, decision_sections
 from store.results.printing import counted
 from store.results.report.markdown import markdown
+from store.results.report.side import environment_sides
 from store.results.scope import Scope
 
 
@@ -46,18 +49,21 @@ def open_decision(page: Opened) -> tuple[Link, Judged]:
     try:
         row = gate_set_named(study, link.gates or held[0].gate_set_id)
         link = link.with_(gates=row.gate_set_id)
-        names = candidates(page.scope, GateSet.model_validate_json(row.document).baseline)
+        names = candidates(page.scope, stored_gate_set(row).baseline)
         last = next((one.candidate for one in decisions_of(study) if one.gate_set_id == row.gate_set_id), None)
-        wanted = whole(link.candidate or last, names)
+        digests = [side.digest for side in environment_sides(study_of(page.scope))]
+        wanted = whole(link.candidate or last, digests)
         candidate = wanted if link.candidate or wanted in names else next(iter(names), None)
         if candidate is None:
             raise UsageError("this study has no cell beside the baseline that could be judged")
         link = link.with_(candidate=candidate)
         found = judged_of(page.scope, row.gate_set_id, candidate)
-        gate = opened_gate(found.decision, link.gate)
-        return link.with_(gate=gate.gate if gate else None, extractor=found.decision.gate_set.extractor), found
     except FlipbookError as error:
         stopped(page, link, "Gates", error, lambda: choose(page.scope, link, names))
+    gate = opened_gate(found.decision, link.gate)
+    if link.gate is not None and (gate is None or gate.gate != link.gate):
+        notice(f"The link names gate {link.gate}, which is none of this gate set; another list is shown.", "doubt")
+    return link.with_(gate=gate.gate if gate else None, extractor=found.decision.gate_set.extractor), found
 
 
 def _nothing_frozen(page: Opened, link: Link) -> None:
@@ -111,8 +117,8 @@ def _frozen(decision: Decision, scope: Scope) -> str:
     gates = decision.gate_set
     seen = gate_set_named(scope.study.study, gates.id).first_seen_at
     return (
-        f"Gate set {gates.id} by {gates.author}, {gates.mode}, for {gates.target}; frozen {gates.frozen_at:%Y-%m-%d %H:%M %Z},"
-        f" first seen by this store {seen:%Y-%m-%d %H:%M} UTC."
+        f"Gate set {gates.id} by {gates.author}, {gates.mode}, for {gates.target}; frozen {utc(gates.frozen_at)},"
+        f" first seen by this store {utc(seen.replace(tzinfo=UTC))}."
     )
 
 
@@ -151,10 +157,9 @@ def culprits(found: Decision, scope: Scope, link: Link) -> None:
     paragraph(opened.said)
     golds = {asked.question_id: asked.gold for asked in study_of(scope).asked}
     there = link.with_(within="gate", a=found.baseline.runs[0])
-    by_question = {culprit.question: culprit for culprit in reversed(opened.culprits)}
     data_table(
         "culprits", f"what broke {opened.gate}", rows.CULPRIT_COLUMNS, rows.culprit_rows(opened, golds, there), link,
-        lambda question: open_question_of(scope, rows.culprit_link(there, question, by_question.get(question))),
+        lambda at: open_question_of(scope, rows.culprit_link(there, opened.culprits[int(at)])),
     )  # fmt: skip
 
 
@@ -167,7 +172,8 @@ def history(found: Judged, scope: Scope, link: Link) -> None:
         return
     by_id = {row.decision_id: row for row in held}
     data_table(
-        "decisions", "gate decisions", rows.HISTORY_COLUMNS, rows.history_rows(held, link, found.decision_id), link,
+        "decisions", "gate decisions", rows.HISTORY_COLUMNS,
+        rows.history_rows(held, link, found.decision_id, scope.study.first_generation), link,
         lambda chosen: go("gates", rows.decision_link(by_id[chosen], link)),
     )  # fmt: skip
 

@@ -10,7 +10,7 @@ from ingest.ingest import Request, ingest
 from store.errors import StoreError
 from store.folder import Store
 from store.people.database import annotate, annotations, open_people
-from store.people.gates import gate_set_row, keep_gate_set
+from store.people.gates import gate_set, gate_set_row, keep_gate_set
 from store.people.models import Annotation, AnnotationKind
 from store.results.gate.file import load_gate_set
 
@@ -38,7 +38,9 @@ def load_bundled(root: Path) -> Iterator[str]:
         if not annotations(engine, "published", question):
             annotate(engine, _remark(question, text))
     for study in STUDIES:
-        keep_gate_set(engine, gate_set_row(study, load_gate_set(bundled_folder("gates") / f"{study}.toml")))
+        gates = load_gate_set(bundled_folder("gates") / f"{study}.toml")
+        if gate_set(engine, study, gates.id) is None:  # that of an earlier version stays what it was
+            keep_gate_set(engine, gate_set_row(study, gates))
     engine.dispose()
 
 

@@ -3,6 +3,7 @@
 from dashboard.components.table import Chip, Column, Row, Value, number, text
 from dashboard.link import Link
 from store.analysis.decision import DECIDES, EXIT_CODES, Outcome, Status
+from store.env_digest import SCHEMES
 from store.people.models import GateDecision
 from store.results.gate.shape import Culprit, GateResult
 from store.results.report.side import SHORT
@@ -71,10 +72,10 @@ def _row(gate: GateResult, opened: str | None, *more: Value) -> Row:
 
 def culprit_rows(opened: GateResult, golds: dict[str, str | None], link: Link) -> list[Row]:
     """What broke a gate, in its order. link: to the page of questions, without one."""
-    return [_culprit_row(culprit, golds, link) for culprit in opened.culprits]
+    return [_culprit_row(culprit, str(at), golds, link) for at, culprit in enumerate(opened.culprits)]
 
 
-def _culprit_row(culprit: Culprit, golds: dict[str, str | None], link: Link) -> Row:
+def _culprit_row(culprit: Culprit, at: str, golds: dict[str, str | None], link: Link) -> Row:
     question = culprit.question
     values = (
         text(question, unknown="every question"),
@@ -84,38 +85,47 @@ def _culprit_row(culprit: Culprit, golds: dict[str, str | None], link: Link) -> 
     )
     if question is None:
         return Row(values)
-    there = culprit_link(link, opened=question, culprit=culprit)
-    return Row(values, opens=question, href=there.href("question"))
+    return Row(values, opens=at, href=culprit_link(link, culprit).href("question"))
 
 
-def culprit_link(link: Link, opened: str, culprit: Culprit | None) -> Link:
+def culprit_link(link: Link, culprit: Culprit) -> Link:
     """The question with the first deployment that broke the gate on the right side."""
-    return link.with_(q=opened, b=culprit.runs[0] if culprit and culprit.runs else None)
+    return link.with_(q=culprit.question, b=culprit.runs[0] if culprit.runs else None)
 
 
-def history_rows(rows: tuple[GateDecision, ...], link: Link, shown: str | None) -> list[Row]:
-    """Decisions, each a link to the page as it stood then. shown: digest of the decision on the page."""
-    return [_history_row(row, link, shown) for row in rows]
+def history_rows(rows: tuple[GateDecision, ...], link: Link, shown: str, first_generation: int) -> list[Row]:
+    """Decisions, each a link to the page as it stood then.
+
+    shown: digest of the decision on the page. first_generation: of the study; what was decided before it was on a study of
+    this name that has been removed since, and opens nothing.
+    """
+    return [_history_row(row, link, shown, row.as_of >= first_generation) for row in rows]
 
 
 def decision_link(row: GateDecision, link: Link) -> Link:
     """The page of one decision, at its generation."""
-    return link.with_(gates=row.gate_set_id, candidate=row.candidate, gate=None, as_of=row.as_of)
+    return link.with_(gates=row.gate_set_id, candidate=row.candidate, gate=None, as_of=row.as_of, extractor=None)
 
 
-def _history_row(row: GateDecision, link: Link, shown: str | None) -> Row:
+def _history_row(row: GateDecision, link: Link, shown: str, here: bool) -> Row:
     outcome = Outcome(row.outcome)
     status = DECIDES[outcome]
     digests = row.environments.split()
     when = f"{row.decided_at:%Y-%m-%d %H:%M}"
     values = (
         text(when, row.decision_id),
-        text(row.candidate),
+        text(_short(row.candidate), row.candidate),
         Value("", outcome.value, f"exit code {EXIT_CODES[outcome]}", (Chip(WORDS[status], TONES[status]),)),
         text(row.gate_set_id),
         text(", ".join(digest[:SHORT] for digest in digests) or None, "\n".join(digests), unknown="not recorded"),
         text(row.author),
-        number(str(row.as_of), row.as_of, "generation"),
+        number(str(row.as_of) if here else f"{row.as_of}, removed since", row.as_of, "generation of the store"),
     )
-    there = decision_link(row, link)
-    return Row(values, opens=row.decision_id, href=there.href("gates"), marked=row.decision_id == shown)
+    if not here:
+        return Row(values)
+    return Row(values, opens=row.decision_id, href=decision_link(row, link).href("gates"), marked=row.decision_id == shown)
+
+
+def _short(candidate: str) -> str:
+    """A candidate's name, a digest cut short."""
+    return candidate[:SHORT] if candidate.partition(":")[0] in SCHEMES else candidate

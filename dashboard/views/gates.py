@@ -9,7 +9,7 @@ page = open_study("gates")
 link, found = open_decision(page)
 study_sidebar(page, link)
 decision = found.decision
-sides = f"{decision.candidate.name} judged against {decision.baseline.name}"
+sides = f"{decision.candidate.label} judged against {decision.baseline.label}"
 title(sides, "gates", ends=f"Scored by {decision.gate_set.extractor}.")
 choose(page.scope, link, candidates(page.scope, decision.gate_set.baseline))
 comparison(decision, link)

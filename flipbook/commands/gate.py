@@ -1,6 +1,10 @@
 """`flipbook gate`, `flipbook draft-gates` and `flipbook decisions`."""
 
 import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -9,20 +13,25 @@ from pydantic import TypeAdapter
 from flipbook.console import json_option, print_json, print_table, say, store_option
 from flipbook.render import Form, show
 from store.contract.base import Json
+from store.contract.gates import GateSet
 from store.folder import Store
 from store.people.database import open_people
+from store.people.gates import check_gate_set, gate_set_row, keep_decision, keep_gate_set
 from store.people.gates import decisions as held_decisions
-from store.people.gates import gate_set_row, keep_decision, keep_gate_set
 from store.people.models import GateDecision
 from store.results.gate.decide import decision_id, gate_decision
 from store.results.gate.file import draft, load_gate_set
 from store.results.gate.shape import Decision
 from store.results.gate.tables import decision_head, decision_sections
+from store.results.printing import plain
 from store.results.scope import resolve
 from store.results.study import study_data
 from store.warehouse.open import open_warehouse
 
 _DECISION = TypeAdapter(Decision)
+NOBODY = "not said"
+MAX_AUTHOR = 100
+"""Characters of a name that are kept."""
 
 
 @click.command()
@@ -30,7 +39,7 @@ _DECISION = TypeAdapter(Decision)
 @click.argument("gate_file", type=click.Path(path_type=Path, dir_okay=False))
 @click.argument("candidate")
 @click.option("--as-of", type=int, help="Only runs ingested up to this generation.")
-@click.option("--by", "author", envvar="USER", default="not said", help="Who decides; default: $USER.")
+@click.option("--by", "author", envvar="USER", default=NOBODY, help="Who decides; default: $USER.")
 @click.option("--dry-run", is_flag=True, help="Judge, and keep nothing in the store.")
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown tables.")
 @store_option
@@ -53,19 +62,41 @@ def gate(
     gate_set = load_gate_set(gate_file)
     if as_json and as_markdown:
         raise click.UsageError("--json and --markdown exclude each other")
+    _check(root, study, gate_set)
     warehouse = open_warehouse(Store(root).warehouse)
     try:
         found = gate_decision(study_data(warehouse, resolve(warehouse, study, as_of, gate_set.extractor)), gate_set, candidate)
     finally:
         warehouse.close()
+    with verdict_first():
+        if as_json:
+            click.echo(_DECISION.dump_json(found, indent=1))
+        else:
+            form = Form.MARKDOWN if as_markdown else Form.TEXT
+            show(decision_head(found), decision_sections(found), found.findings, form, ())
     if not dry_run:
-        _keep(root, found, author)
-    if as_json:
-        click.echo(_DECISION.dump_json(found, indent=1))
-    else:
-        form = Form.MARKDOWN if as_markdown else Form.TEXT
-        show(decision_head(found), decision_sections(found), found.findings, form, ())
+        _keep(root, found, plain(author)[:MAX_AUTHOR].strip() or NOBODY)
     raise SystemExit(found.exit_code)
+
+
+@contextmanager
+def verdict_first() -> Iterator[None]:
+    """A reader that closes the pipe early, such as `head`, does not change what the command ends with."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _check(root: Path, study: str, gate_set: GateSet) -> None:
+    """Raises UsageError when the store holds another gate set under the same id."""
+    if Store(root).people.exists():
+        engine = open_people(Store(root).people)
+        try:
+            check_gate_set(engine, gate_set_row(study, gate_set))
+        finally:
+            engine.dispose()
 
 
 def _keep(root: Path, found: Decision, author: str) -> None:

@@ -8,7 +8,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from store.analysis.cross import own_rate
 from store.analysis.interval import Interval, Target, around
-from store.analysis.paired import paired_by_question
+from store.analysis.paired import ASSUMES as QUESTIONS_ASSUME
 from store.analysis.stability import stability
 from store.analysis.tango import tango_interval
 from store.analysis.verdicts import VerdictArray
@@ -17,25 +17,38 @@ from store.analysis.welch import welch
 FLIPS_ASSUME = "verdicts flip independently of each other"
 
 
-def difference_bounds(a: VerdictArray, b: VerdictArray, alpha: float, target: Target) -> Interval | None:
+def difference_bounds(a: VerdictArray, b: VerdictArray, margin: float, alpha: float, target: Target) -> Interval | None:
     """Lower and upper bound of mean(b) − mean(a), each one-sided at `alpha`, so together of level 1 − 2·alpha.
 
-    a, b: verdicts of shape (runs, questions), all of them correct or incorrect. Fixed questions: Welch on run accuracies;
-    where neither side has spread, `d ± z·sqrt(Σ u(1 − u)/(n·m))` over both, u being the exact upper bound of how often a
-    verdict is not the one its question usually has: no flip seen is not no noise. New questions: paired by
-    question; Tango with one run each, and where all means are equal. Null without a question, and for fixed questions with
-    one run on a side.
+    a, b: verdicts of shape (runs, questions), all of them correct or incorrect. margin: a fraction. Fixed questions: Welch
+    on run accuracies; where neither side has spread, `d ± z·sqrt(Σ u(1 − u)/(n·m))` over both, u being the exact upper bound
+    at alpha of how often a verdict is not its question's usual one: no flip seen is not no noise. New questions: Tango with
+    one run each, else `d ± z·sqrt(max(s², margin·(1 − margin))/n)`, s² the variance over questions of the difference of
+    means: a difference of the margin brings that much by itself, and few losses seen by luck would otherwise look precise.
+    Null without a question, and for fixed questions with one run on a side.
     """
     level, n = 1 - 2 * alpha, a.shape[1]
     if not n:
         return None
     if target == "new questions":
-        paired = None if len(a) == len(b) == 1 else paired_by_question(a.mean(axis=0), b.mean(axis=0), level)
-        return paired[0] if paired else _single_runs(a, b, level)
+        if len(a) == len(b) == 1:
+            return tango_interval(int((b[0] > a[0]).sum()), int((a[0] > b[0]).sum()), n, level)
+        return _by_question(a, b, margin, alpha)
     if min(len(a), len(b)) < 2:
         return None
     found = welch(_right(a), _right(b), n, level)
     return found[0] if found else _from_flips(a, b, alpha)
+
+
+def spread_over_questions(a: VerdictArray, b: VerdictArray) -> float:
+    """Variance over questions of the difference of means; 0 with fewer than two."""
+    difference = b.mean(axis=0) - a.mean(axis=0)
+    return float(difference.var(ddof=1)) if len(difference) > 1 else 0.0
+
+
+def least_spread(margin: float) -> float:
+    """Variance over questions that a difference of the margin has at least, one in which every change is a loss."""
+    return margin * (1 - margin)
 
 
 def noise_rate(verdicts: VerdictArray, alpha: float) -> float | None:
@@ -44,11 +57,13 @@ def noise_rate(verdicts: VerdictArray, alpha: float) -> float | None:
     return seen if seen is None or seen > 0 else 2 * _most_spread(verdicts, alpha)
 
 
-def _single_runs(a: VerdictArray, b: VerdictArray, level: float) -> Interval | None:
-    """Tango's interval where each side has one verdict per question."""
-    if (a != a[0]).any() or (b != b[0]).any():
-        return None
-    return tango_interval(int((b[0] > a[0]).sum()), int((a[0] > b[0]).sum()), a.shape[1], level)
+def _by_question(a: VerdictArray, b: VerdictArray, margin: float, alpha: float) -> Interval:
+    n = a.shape[1]
+    variance = max(spread_over_questions(a, b), least_spread(margin))
+    half = float(stats.norm.ppf(1 - alpha)) * math.sqrt(variance / n)
+    value = float(b.mean() - a.mean())
+    method = "paired by question, at least the spread of the margin, normal"
+    return around(value, half, 1 - 2 * alpha, "new questions", method, QUESTIONS_ASSUME)
 
 
 def _right(verdicts: VerdictArray) -> tuple[int, ...]:

@@ -31,12 +31,17 @@ class Partings:
     time: IntArray
     parted: npt.NDArray[np.bool_]
 
+    def where(self, kept: npt.NDArray[np.bool_]) -> "Partings":
+        """Some of the pair-questions."""
+        question, left, right, time = (column[kept] for column in (self.question, self.left, self.right, self.time))
+        return Partings(question, left, right, time, self.parted[kept])
+
 
 @dataclass(frozen=True, slots=True)
 class MeanRatio:
     """cross / within: mean tokens to the first divergence, up to the horizon, in each group and their ratio with its bounds.
 
-    low, high: one-sided at alpha each; null where deployments are too few for the target (see `mean_ratio`).
+    low, high: one-sided at alpha each; null where nothing bounds it, with `why`.
     """
 
     cross: float
@@ -44,19 +49,30 @@ class MeanRatio:
     ratio: float
     low: float | None
     high: float | None
+    why: str
     target: Target
     method: str
     assumes: str
 
 
-def observed_until(group: Partings) -> int:
+def watched_until(group: Partings) -> int:
     """The last token at which some pair-question of the group is still watched; −1 without one."""
     return int(group.time.max(initial=-1))
 
 
+def is_known(group: Partings, horizon: int) -> bool:
+    """Whether the mean up to the horizon is known: some pair is watched up to it, or all have parted before."""
+    until = watched_until(group)
+    return until >= horizon - 1 or (until >= 0 and bool(group.parted[group.time == until].all()))
+
+
 def restricted_mean(group: Partings, horizon: int) -> float:
-    """Kaplan–Meier mean of min(first divergence, horizon): the sum over t < horizon of the share still equal behind t."""
-    return float(_means(*(counts.sum(axis=0, keepdims=True) for counts in _counts(group, group.question, horizon)))[0])
+    """Kaplan–Meier mean of min(first divergence, horizon): the sum over t < horizon of the share still equal behind t.
+
+    NaN without a pair-question.
+    """
+    counts = _counts(group, np.zeros_like(group.question), 1, horizon)
+    return float(_means(*counts)[0])
 
 
 def mean_ratio(
@@ -67,80 +83,83 @@ def mean_ratio(
     cross: pairs of a baseline run (left) and a candidate run (right). within: pairs of baseline runs. sides: how many runs
     each has. se: the larger of two jackknives, by question (normal) and by deployment of either side (t, degrees of freedom
     of the smaller side). Fixed questions need the second, which needs 3 baseline and 2 candidate deployments; new questions
-    go without it where there are fewer. Raises ValueError when baseline pairs all part at once, so that there is no ratio.
+    go without it where there are fewer. Where nothing varies, at most u = 1 − alpha^(1/n) of n questions behave otherwise.
+    Raises ValueError when baseline pairs all part at once, so that there is no ratio.
     """
     a, b = restricted_mean(cross, horizon), restricted_mean(within, horizon)
     if b == 0:
         raise ValueError("baseline pairs all part at the first token")
-    by_question = _half_by_question(cross, within, horizon, alpha)
+    asked = np.unique(np.concatenate([cross.question, within.question]))
+    by_question = _half_by_question(cross, within, asked, horizon, alpha)
     by_run = _half_by_run(cross, within, sides, horizon, alpha)
-    enough = by_run is not None or target == "new questions"
-    half = max(by_question, by_run or 0.0) if enough else math.inf
+    why = _why_unbounded(by_question, by_run, target, len(asked))
     used = "by question" if by_run is None else "by question and by deployment, the wider"
-    return MeanRatio(
-        cross=a,
-        within=b,
-        ratio=a / b,
-        low=a / b - half if math.isfinite(half) else None,
-        high=a / b + half if math.isfinite(half) else None,
-        target=target,
-        method=f"jackknife {used}",
-        assumes=ASSUMES,
-    )
+    low = high = None
+    method = f"jackknife {used}"
+    if not why:
+        half = max(by_question, by_run or 0.0)
+        low, high = a / b - half, a / b + half
+        if half == 0:
+            u = 1 - alpha ** (1 / len(asked))
+            low, high = (1 - u) * a / b, (1 - u) * a / b + u * horizon / b
+            method = "exact bound of questions that may behave otherwise"
+    return MeanRatio(a, b, a / b, low, high, why, target, method, ASSUMES)
 
 
-def _counts(group: Partings, by: IntArray, horizon: int) -> tuple[IntArray, IntArray]:
-    """(parted at t, still watched at t), each of shape (groups of `by`, horizon)."""
-    size = int(by.max(initial=-1)) + 1
+def _why_unbounded(by_question: float, by_run: float | None, target: Target, questions: int) -> str:
+    """Why there are no bounds; empty where there are."""
+    if by_run is None and target == "fixed questions":
+        return f"bounds need ≥ {NEEDS_BASELINE} baseline and {NEEDS_CANDIDATE} candidate deployments"
+    if questions < 2:
+        return "one question has no spread"
+    if math.isinf(by_question):
+        return "the ratio rests on a single question"
+    return "the ratio rests on a single deployment" if by_run is not None and math.isinf(by_run) else ""
+
+
+def _counts(group: Partings, by: IntArray, size: int, horizon: int) -> tuple[IntArray, IntArray]:
+    """(parted at t, still watched at t), each of shape (size, horizon): for each value of `by`, 0 to size − 1."""
     parted = np.zeros((size, horizon), dtype=np.int64)
     inside = group.parted & (group.time < horizon)
     np.add.at(parted, (by[inside], group.time[inside]), 1)
     ends = np.zeros((size, horizon + 1), dtype=np.int64)
     np.add.at(ends, (by, np.minimum(group.time, horizon)), 1)
-    watched = ends[:, ::-1].cumsum(axis=1)[:, ::-1][
-        :, :horizon
-    ]  # an equal pair is watched at its end too, where one could go on
-    return parted, watched
+    # an equal pair is watched at its end too, where one of the two could have gone on
+    return parted, ends[:, ::-1].cumsum(axis=1)[:, ::-1][:, :horizon]
 
 
 def _means(parted: IntArray, watched: IntArray) -> FloatArray:
-    """Restricted mean of each row of counts."""
+    """Restricted mean of each row of counts; NaN for a row without a pair-question."""
     stay = 1 - np.divide(parted, watched, out=np.zeros(parted.shape), where=watched > 0)
-    means: FloatArray = stay.cumprod(axis=1).sum(axis=1)
+    means: FloatArray = np.where(watched[:, 0] > 0, stay.cumprod(axis=1).sum(axis=1), np.nan)
     return means
 
 
 def _leaving_out(group: Partings, by: IntArray, size: int, horizon: int) -> FloatArray:
     """Restricted mean without each value of `by`, shape (size,)."""
-    parted, watched = (np.pad(c, ((0, size - len(c)), (0, 0))) for c in _counts(group, by, horizon))
+    parted, watched = _counts(group, by, size, horizon)
     return _means(parted.sum(axis=0) - parted, watched.sum(axis=0) - watched)
 
 
-def _half_by_question(cross: Partings, within: Partings, horizon: int, alpha: float) -> float:
-    size = max(int(group.question.max(initial=-1)) + 1 for group in (cross, within))
-    left = _ratio(*(_leaving_out(group, group.question, size, horizon) for group in (cross, within)))
-    return float(stats.norm.ppf(1 - alpha)) * float(np.sqrt(_variance(left)))
+def _half_by_question(cross: Partings, within: Partings, asked: IntArray, horizon: int, alpha: float) -> float:
+    places = [np.searchsorted(asked, group.question) for group in (cross, within)]
+    left = [_leaving_out(g, at, len(asked), horizon) for g, at in zip((cross, within), places, strict=True)]
+    return float(stats.norm.ppf(1 - alpha)) * math.sqrt(_variance(_ratio(left[0], left[1])))
 
 
 def _half_by_run(cross: Partings, within: Partings, sides: tuple[int, int], horizon: int, alpha: float) -> float | None:
     if sides[0] < NEEDS_BASELINE or sides[1] < NEEDS_CANDIDATE:
         return None
-    whole = restricted_mean(within, horizon)
-    candidates = _leaving_out(cross, cross.right, sides[1], horizon) / whole
+    candidates = _leaving_out(cross, cross.right, sides[1], horizon) / restricted_mean(within, horizon)
     # a baseline run is in pairs of both groups, and on either end of those within
-    inner = np.array([restricted_mean(_without(within, run), horizon) for run in range(sides[0])])
-    baselines = _ratio(_leaving_out(cross, cross.left, sides[0], horizon), inner)
+    inner = [restricted_mean(within.where((within.left != r) & (within.right != r)), horizon) for r in range(sides[0])]
+    baselines = _ratio(_leaving_out(cross, cross.left, sides[0], horizon), np.array(inner))
     freedom = min(sides) - 1
-    return float(stats.t.ppf(1 - alpha, freedom)) * float(np.sqrt(_variance(candidates) + _variance(baselines)))
-
-
-def _without(group: Partings, run: int) -> Partings:
-    kept = (group.left != run) & (group.right != run)
-    return Partings(group.question[kept], group.left[kept], group.right[kept], group.time[kept], group.parted[kept])
+    return float(stats.t.ppf(1 - alpha, freedom)) * math.sqrt(_variance(candidates) + _variance(baselines))
 
 
 def _ratio(a: FloatArray, b: FloatArray) -> FloatArray:
-    """a / b where b is above 0; elsewhere b was emptied by leaving something out, and the ratio is not known."""
+    """a / b; NaN where b is 0 or nothing is left of either."""
     ratio: FloatArray = np.divide(a, b, out=np.full(a.shape, np.nan), where=b > 0)
     return ratio
 
@@ -148,4 +167,12 @@ def _ratio(a: FloatArray, b: FloatArray) -> FloatArray:
 def _variance(left: FloatArray) -> float:
     """Jackknife variance `(n−1)/n · Σ (θ_−i − mean)²`; infinite where leaving one out leaves no ratio."""
     n = len(left)
-    return float("inf") if np.isnan(left).any() else float((n - 1) / n * np.square(left - left.mean()).sum())
+    if np.isnan(left).any():
+        return math.inf
+    if float(np.ptp(left)) <= ROUNDING:
+        return 0.0
+    return float((n - 1) / n * np.square(left - left.mean()).sum())
+
+
+ROUNDING = 1e-12
+"""Values of a jackknife that lie closer together are equal but for the order in which they were added up."""

@@ -3,7 +3,18 @@
 from datetime import datetime
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, AwareDatetime, Field, StringConstraints, model_validator
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    StringConstraints,
+    Tag,
+    field_validator,
+    model_validator,
+)
 
 from store.analysis.interval import Target
 from store.contract.base import Frozen
@@ -14,24 +25,59 @@ GateName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]
 Said = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500)]
 Alpha = Annotated[float, Field(ge=0.0001, le=0.25, description="One-sided size of the test.")]
 Level = Annotated[float, Field(ge=0.5, le=0.9999, description="Level of the prediction interval for one new deployment.")]
-History = Annotated[int, Field(ge=8, description="Baseline deployments the interval needs at least.")]
+History = Annotated[int, Field(ge=8, le=10_000, description="Baseline deployments the interval needs at least.")]
 
 
-class Categories(Frozen):
+CONDITIONS = ("frozen-in-time", "question-set", "records", "deployments")
+"""What every decision is judged by beside the gates of its set; no gate may have one of these names."""
+
+
+class _Strict(Frozen):
+    """No conversions: `true` is no number, and a number in quotes is a text."""
+
+    model_config = ConfigDict(strict=True)
+
+
+class Categories(_Strict):
     """Questions of these categories."""
 
-    categories: tuple[str, ...] = Field(min_length=1)
+    categories: tuple[Name, ...] = Field(min_length=1, max_length=10_000)
 
 
-class QuestionIds(Frozen):
+class QuestionIds(_Strict):
     """These questions."""
 
-    ids: tuple[str, ...] = Field(min_length=1)
+    ids: tuple[Name, ...] = Field(min_length=1, max_length=100_000)
 
 
-class _Gate(Frozen):
-    id: GateName
-    questions: Literal["all"] | Categories | QuestionIds = Field(description="What it applies to.")
+def _kind_of_questions(value: object) -> str | None:
+    """Which of the three forms was meant, so that a mistake in it is told in its own words."""
+    if isinstance(value, str):
+        return "all"
+    keys = set(value) if isinstance(value, dict) else {key for key in ("categories", "ids") if hasattr(value, key)}
+    return next(iter(keys)) if len(keys) == 1 and keys <= {"categories", "ids"} else None
+
+
+Questions = Annotated[
+    Annotated[Literal["all"], Tag("all")] | Annotated[Categories, Tag("categories")] | Annotated[QuestionIds, Tag("ids")],
+    Discriminator(
+        _kind_of_questions,
+        custom_error_type="questions",
+        custom_error_message='is "all", { categories = [...] } or { ids = [...] }',
+    ),
+]
+
+
+class _Gate(_Strict):
+    id: GateName = Field(description="Not the name of a condition.")
+    questions: Questions = Field(description="What it applies to.")
+
+    @field_validator("id")
+    @classmethod
+    def _is_no_condition(cls, name: str) -> str:
+        if name in CONDITIONS:
+            raise ValueError(f"{name!r} is the name of a condition that every decision has")
+        return name
 
 
 class TokensGate(_Gate):
@@ -93,7 +139,7 @@ class FirstDivergenceGate(_Gate):
 
     metric: Literal["first divergence"]
     horizon_tokens: int = Field(ge=1, le=1_000_000)
-    ratio_above: float = Field(gt=0, le=1)
+    ratio_above: float = Field(gt=0, lt=1)
     alpha: Alpha
 
 
@@ -110,27 +156,37 @@ Gate = Annotated[
 ]
 
 
-class MinDeployments(Frozen):
+class MinDeployments(_Strict):
     """Fewer than these leave the decision open."""
 
-    baseline: int = Field(ge=1)
-    candidate: int = Field(ge=1)
+    baseline: int = Field(ge=1, le=10_000)
+    candidate: int = Field(ge=1, le=10_000)
 
 
-def _in_years_of_four_digits(value: datetime) -> datetime:
-    if value.year < 1970:
-        raise ValueError("a date before 1970 is a mistake")
+def _a_time(value: object) -> object:
+    """A number, also in quotes, would be read as seconds since 1970."""
+    if isinstance(value, datetime):
+        return value
+    try:
+        return datetime.fromisoformat(value if isinstance(value, str) else "")
+    except ValueError as error:
+        raise ValueError("is a date and time with its offset, such as 2026-12-01T09:00:00Z") from error
+
+
+def _in_our_days(value: datetime) -> datetime:
+    if not 1970 <= value.year < 2200:
+        raise ValueError("lies between 1970 and 2200")
     return value
 
 
-class GateSet(Frozen):
+class GateSet(_Strict):
     """All gates of one kind of release. Nothing has a default: every choice is the owner's."""
 
     format: Literal["flipbook-gates/1"]
     id: GateName = Field(description="A changed gate set is a new one, with another id.")
     author: Said
     reason: Said = Field(description="Why these gates, or what changed against the set before.")
-    frozen_at: Annotated[AwareDatetime, AfterValidator(_in_years_of_four_digits)] = Field(
+    frozen_at: Annotated[AwareDatetime, BeforeValidator(_a_time), AfterValidator(_in_our_days)] = Field(
         description="Has to lie before the start of every candidate deployment."
     )
     mode: Literal["token exact", "statistical"] = Field(description="Token exact: any differing token blocks.")
@@ -138,9 +194,9 @@ class GateSet(Frozen):
     extractor: ExtractorName = Field(description="Whose verdicts and answers.")
     question_set: Annotated[str, StringConstraints(pattern=r"^qs1:[0-9a-f]{64}$")]
     baseline: Name = Field(description="A cell, or the first 13 characters or more of an environment digest.")
-    incomplete_runs: Literal["fail", "leave out"] = Field(description="What a deployment of the candidate that broke off does.")
+    incomplete_runs: Literal["fail", "leave out"] = Field(description="What a deployment of either side that broke off does.")
     min_deployments: MinDeployments
-    gates: tuple[Gate, ...] = Field(min_length=1)
+    gates: tuple[Gate, ...] = Field(min_length=1, max_length=200)
 
     @model_validator(mode="after")
     def _ids_differ(self) -> Self:

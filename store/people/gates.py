@@ -3,12 +3,14 @@
 from dataclasses import dataclass
 from typing import TypeVar
 
+from pydantic import ValidationError
 from sqlalchemy import Engine
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import Session, select
+from sqlmodel import select
 
 from store.contract.gates import GateSet
-from store.errors import UsageError
+from store.errors import StoreError, UsageError, first_error
+from store.people.database import people_session
 from store.people.models import FrozenGateSet, GateDecision
 
 Row = TypeVar("Row", FrozenGateSet, GateDecision)
@@ -27,25 +29,38 @@ def gate_set_row(study: str, gates: GateSet) -> FrozenGateSet:
     return FrozenGateSet(study=study, gate_set_id=gates.id, digest=gates.digest, document=gates.model_dump_json())
 
 
+def stored_gate_set(row: FrozenGateSet) -> GateSet:
+    """The gate set that was written down. Raises StoreError where the row does not hold one."""
+    try:
+        return GateSet.model_validate_json(row.document)
+    except ValidationError as error:
+        what = f"gate set {row.gate_set_id!r} cannot be read back ({first_error(error)})"
+        raise StoreError(what, fix="Put back a copy of people.sqlite, or upgrade.") from error
+
+
 def keep_gate_set(engine: Engine, row: FrozenGateSet) -> FrozenGateSet:
     """The gate set as first seen by this store, written down if it is new.
 
     Raises UsageError when another document is held under its id.
     """
+    check_gate_set(engine, row)
+    held = gate_set(engine, row.study, row.gate_set_id) or _added(engine, row)
+    return held or keep_gate_set(engine, row)  # somebody else wrote it down a moment ago
+
+
+def check_gate_set(engine: Engine, row: FrozenGateSet) -> None:
+    """Raises UsageError when another document is held under the id of a gate set."""
     held = gate_set(engine, row.study, row.gate_set_id)
-    if held is None:
-        held = _added(engine, row) or gate_set(engine, row.study, row.gate_set_id)
-    if held is None or held.digest != row.digest:
+    if held is not None and held.digest != row.digest:
         raise UsageError(
             f"gate set {row.gate_set_id!r} is held with other content",
             fix="Gate sets never change: give the changed one another id, with its reason.",
         )
-    return held
 
 
 def gate_set(engine: Engine, study: str, gate_set_id: str) -> FrozenGateSet | None:
     """One gate set of a study."""
-    with Session(engine) as session:
+    with people_session(engine) as session:
         return session.exec(
             select(FrozenGateSet).where(FrozenGateSet.study == study, FrozenGateSet.gate_set_id == gate_set_id)
         ).first()
@@ -53,7 +68,7 @@ def gate_set(engine: Engine, study: str, gate_set_id: str) -> FrozenGateSet | No
 
 def gate_sets(engine: Engine, study: str) -> tuple[FrozenGateSet, ...]:
     """Gate sets of a study, the newest first."""
-    with Session(engine) as session:
+    with people_session(engine) as session:
         found = session.exec(select(FrozenGateSet).where(FrozenGateSet.study == study).order_by("first_seen_at", "id")).all()
     return tuple(reversed(found))
 
@@ -62,20 +77,20 @@ def keep_decision(engine: Engine, row: GateDecision) -> Kept:
     """Write a decision down, once: the same decision made again is the one held already."""
     if made := _added(engine, row):
         return Kept(made, new=True)
-    with Session(engine) as session:
+    with people_session(engine) as session:
         return Kept(session.exec(select(GateDecision).where(GateDecision.decision_id == row.decision_id)).one(), new=False)
 
 
 def decisions(engine: Engine, study: str) -> tuple[GateDecision, ...]:
     """Decisions of a study, the newest first."""
-    with Session(engine) as session:
+    with people_session(engine) as session:
         found = session.exec(select(GateDecision).where(GateDecision.study == study).order_by("decided_at", "id")).all()
     return tuple(reversed(found))
 
 
 def _added(engine: Engine, row: Row) -> Row | None:
     """The row as written; null when one of its kind is there already, perhaps since a moment ago."""
-    with Session(engine, expire_on_commit=False) as session:
+    with people_session(engine) as session:
         session.add(row)
         try:
             session.commit()

@@ -3,6 +3,9 @@
 import json
 import re
 import shutil
+import sqlite3
+import subprocess
+import sys
 
 import pytest
 
@@ -60,8 +63,8 @@ def gate(store, file, candidate, *more):
         ("good", {}, 0, "PASS: 1 of 1 gate passed, on statistical grounds only, outputs are not known to be equal."),
         ("bad", {}, 1, "BLOCK: critical failed; 0 of 1 gate passed."),
         ("good", {"candidate": "3"}, 3, "INCONCLUSIVE, more deployments needed: deployments left open; 1 of 1 gate passed."),
-        ("good", {"frozen_at": "2030-01-01T00:00:00Z"}, 4, "NOT EVALUABLE: frozen in time not shown."),
-        ("bad", {"frozen_at": "2030-01-01T00:00:00Z"}, 4, "NOT EVALUABLE: frozen in time not shown; critical would fail."),
+        ("good", {"frozen_at": "2030-01-01T00:00:00Z"}, 4, "NOT EVALUABLE: frozen-in-time not shown."),
+        ("bad", {"frozen_at": "2030-01-01T00:00:00Z"}, 4, "NOT EVALUABLE: frozen-in-time not shown; critical would fail."),
     ],
 )
 def test_the_exit_code_is_the_outcome(store, candidate, changes, code, said):
@@ -108,6 +111,26 @@ def test_a_file_that_is_no_gate_set_is_named_and_keeps_nothing(store, text, said
         ({"gate": CRITICAL.replace("all correct", "speed")}, "'accuracy'"),
         ({"gate": CRITICAL + "margin = 1\n"}, "margin"),
         ({"gate": f"{CRITICAL}[[gates]]\n{CRITICAL}"}, "two gates have the id 'critical'"),
+        ({"baseline": "true"}, "min_deployments.baseline"),
+        ({"baseline": '"2"'}, "min_deployments.baseline"),
+        ({"baseline": "9007199254740993"}, "min_deployments.baseline"),
+        ({"frozen_at": "1700000000"}, "frozen_at: is a date and time with its offset"),
+        ({"frozen_at": '"1700000000"'}, "frozen_at: is a date and time with its offset"),
+        ({"frozen_at": "9999-12-31T23:59:59-12:00"}, "frozen_at: lies between 1970 and 2200"),
+        ({"candidate": "1" * 5000}, "not TOML"),
+        ({"gate": CRITICAL.replace('["q1", "q2"]', "[]")}, "questions.ids"),
+        ({"gate": CRITICAL.replace('["q1", "q2"]', "[1]")}, "questions.ids"),
+        (
+            {"gate": CRITICAL.replace('["q1", "q2"]', '["q1"], categories = ["a"]')},
+            'is "all", { categories = [...] } or { ids = [...] }',
+        ),
+        ({"gate": CRITICAL.replace("critical", "records")}, "'records' is the name of a condition"),
+        (
+            {
+                "gate": 'id = "a"\nmetric = "matching texts"\nquestions = "all"\npattern = "(?=x)"\nlevel = 0.9\nhistory_min = 8\n'
+            },
+            "gate a, pattern: '(?=x)' is no regular expression",
+        ),
         ({"gate": 'id = "a"\nmetric = "log-probability error"\nquestions = "all"\nat_most_nats = nan\n'}, "at_most_nats"),
     ],
 )
@@ -192,4 +215,48 @@ def test_the_example_gate_sets_are_for_the_bundled_studies(bundled_store, tmp_pa
     found = json.loads(done.stdout)
     assert (done.returncode, found["exit_code"]) == (4, 4)  # written after the runs, and honest about it
     status = {one["gate"]: one["status"] for one in found["conditions"]}
-    assert (status["frozen in time"], status["question set"], status["records"]) == ("not evaluable", "pass", "pass")
+    assert (status["frozen-in-time"], status["question-set"], status["records"]) == ("not evaluable", "pass", "pass")
+
+
+def test_a_byte_order_mark_is_no_mistake(store):
+    file = gate_file(store)
+    file.write_text("\ufeff" + file.read_text(encoding="utf-8"), encoding="utf-8")
+    assert gate(store, file, "good").returncode == 0
+
+
+def test_a_dry_run_notices_that_a_gate_set_was_changed_under_its_name(store):
+    gate(store, gate_file(store), "good")
+    done = gate(store, gate_file(store, name="other.toml", reason='"softer"'), "good", "--dry-run")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "held with other content" in done.stderr
+
+
+@pytest.mark.parametrize(("candidate", "code"), [("good", 0), ("bad", 1)])
+def test_a_reader_that_closes_the_pipe_does_not_change_the_verdict(store, candidate, code):
+    command = [sys.executable, "-m", "flipbook", "gate", "s", gate_file(store), candidate, "--store", store]
+    with subprocess.Popen([*map(str, command)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT) as process:
+        process.stdout.close()
+        process.stderr.read()
+        assert process.wait(60) == code
+
+
+def test_a_decision_that_cannot_be_kept_is_printed_and_then_an_error(store):
+    file = gate_file(store)
+    gate(store, file, "good")
+    with sqlite3.connect(store / "people.sqlite") as connection:
+        connection.execute("DROP TABLE gatedecision")
+    connection.close()
+    done = gate(store, file, "bad")
+    assert done.stdout.startswith("BLOCK: critical failed")
+    assert done.returncode == 2
+    assert "annotations and decisions cannot be read or written (no such table: gatedecision)" in done.stderr
+    listed = flipbook("decisions", "s", "--store", store)
+    assert (listed.returncode, len(listed.stderr.splitlines())) == (2, 1)
+
+
+def test_who_decides_is_a_short_name_or_nobody(store):
+    file = gate_file(store)
+    gate(store, file, "good", "--by", "  ")
+    gate(store, file, "bad", "--by", "x" * 5000 + "\x1b[31m")
+    held = json.loads(flipbook("decisions", "s", "--json", "--store", store).stdout)
+    assert [row["by"] for row in held] == ["x" * 100, "not said"]

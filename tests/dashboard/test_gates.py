@@ -27,7 +27,7 @@ CASES = [
     # each study with its example gates, frozen early enough, and softer or harder where the case needs it
     ("smollm2-mini", "bf16-compiled-cap8", {}, 1, "log-probabilities", "chinese-08"),
     ("smollm2-mini", "bf16-eager-cap1", {"at_most_nats = 0.5": "at_most_nats = 9.0"}, 3, "deployments", None),
-    ("published", "FP8 cap32", {}, 4, "frozen in time", None),
+    ("published", "FP8 cap32", {}, 4, "frozen-in-time", None),
 ]
 
 
@@ -137,7 +137,7 @@ def gates(baseline="old", **changes):
         "question_set": "qs1:" + "0" * 64, "incomplete_runs": "fail", "min_deployments": {"baseline": 1, "candidate": 1},
         "gates": [{"id": "critical", "metric": "all correct", "questions": "all"}],
     }  # fmt: skip
-    return GateSet.model_validate(said | changes)
+    return GateSet.model_validate_json(json.dumps(said | changes))
 
 
 def told(cell, letters, i=0):
@@ -205,7 +205,7 @@ def test_another_gate_set_is_a_choice_and_forgets_the_candidate_of_the_first(ope
     assert url(at)["gates"] == "set"
     at = press(at, "controls", "choose", {"gates": "other"})
     assert (url(at)["gates"], url(at)["candidate"]) == ("other", "old")
-    assert "<b>NOT EVALUABLE</b> question set not shown" in html(at)
+    assert "<b>NOT EVALUABLE</b> question-set not shown" in html(at)
 
 
 def test_a_gate_set_for_a_baseline_that_is_gone_is_an_error_and_not_a_verdict(open_view, released):

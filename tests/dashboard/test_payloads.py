@@ -1,5 +1,6 @@
 """Payloads as every name and every text of a study: on no page, in no tooltip and in no file do they do anything."""
 
+import json
 import re
 import urllib.request
 from html import unescape
@@ -39,33 +40,35 @@ def visible(text):
 
 def hostile_gates():
     """A gate set whose every word is a payload, with a gate that each question of the study breaks."""
-    return GateSet.model_validate(
-        {
-            "format": "flipbook-gates/1",
-            "id": "set",
-            "author": HOSTILE["script"],
-            "reason": " ".join(HOSTILE.values()),
-            "frozen_at": "2026-01-01T00:00:00Z",
-            "mode": "statistical",
-            "target": "new questions",
-            "extractor": "answer-line@1",
-            "question_set": "qs1:" + "0" * 64,
-            "baseline": CELLS[0],
-            "incomplete_runs": "fail",
-            "min_deployments": {"baseline": 1, "candidate": 1},
-            "gates": [
-                {"id": "critical", "metric": "all correct", "questions": "all"},
-                {"id": "gone", "metric": "all correct", "questions": {"ids": [HOSTILE["image"] + " gone"]}},
-                {
-                    "id": "words",
-                    "metric": "matching texts",
-                    "questions": "all",
-                    "pattern": HOSTILE["image"].replace("![", "!."),
-                    "level": 0.95,
-                    "history_min": 8,
-                },
-            ],
-        }
+    return GateSet.model_validate_json(
+        json.dumps(
+            {
+                "format": "flipbook-gates/1",
+                "id": "set",
+                "author": HOSTILE["script"],
+                "reason": " ".join(HOSTILE.values()),
+                "frozen_at": "2026-01-01T00:00:00Z",
+                "mode": "statistical",
+                "target": "new questions",
+                "extractor": "answer-line@1",
+                "question_set": "qs1:" + "0" * 64,
+                "baseline": CELLS[0],
+                "incomplete_runs": "fail",
+                "min_deployments": {"baseline": 1, "candidate": 1},
+                "gates": [
+                    {"id": "critical", "metric": "all correct", "questions": "all"},
+                    {"id": "gone", "metric": "all correct", "questions": {"ids": [HOSTILE["image"] + " gone"]}},
+                    {
+                        "id": "words",
+                        "metric": "matching texts",
+                        "questions": "all",
+                        "pattern": HOSTILE["image"].replace("![", "!."),
+                        "level": 0.95,
+                        "history_min": 8,
+                    },
+                ],
+            }
+        )
     )
 
 

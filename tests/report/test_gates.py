@@ -1,9 +1,11 @@
 """Gates on studies small enough to count by hand, and on the bundled ones."""
 
 import json
+import re
+from dataclasses import replace
 
 import pytest
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 from store.analysis.decision import Outcome, Status
 from store.contract.environment import unknown_environment
@@ -11,13 +13,15 @@ from store.contract.gates import GateSet
 from store.contract.record import TokenLogprob
 from store.contract.run import StudyRole
 from store.errors import UsageError
+from store.folder import Store
 from store.results.gate.conditions import questions_digest
 from store.results.gate.decide import decision_id, gate_decision
 from store.results.gate.shape import Decision
 from store.results.scope import resolve
 from store.results.study import study_data
 from store.warehouse.open import open_warehouse
-from tests.builders import answered, labels
+from tests.builders import MAP, answered, labels, lines
+from tests.command.test_command import flipbook
 
 TOKENIZER, INPUTS = "files1:" + "0" * 64, "tok1:" + "1" * 64
 LATER = unknown_environment("the test does not say", started_at="2026-02-01T00:00:00Z")
@@ -50,7 +54,7 @@ def gates(data, *found, **changes):
         "min_deployments": {"baseline": 1, "candidate": 1},
         "gates": found or (CORRECT,),
     }
-    return GateSet.model_validate(said | changes)
+    return GateSet.model_validate_json(json.dumps(said | changes))
 
 
 def text(letter):
@@ -125,7 +129,7 @@ def test_unscored_and_missing_are_failures_of_a_critical_question_and_of_the_rec
     ]
     assert (
         records.said
-        == "baseline: 3 / 3 records scored, 0 outputs truncated; candidate: 4 / 6 records scored, 0 outputs truncated"
+        == "baseline: 3 / 3 records scored, 0 outputs truncated; candidate: 4 / 6 records scored, 0 outputs truncated, missing (listed: 1), unscored (listed: 1)"
     )
 
 
@@ -166,7 +170,7 @@ def test_gates_are_frozen_before_the_candidate_began_or_decide_nothing(study, st
     known = {} if started is None else {"started_at": started}
     data = loaded(study, *side("old", "C"), *side("new", "I"), environments={"new0": unknown_environment("a test", **known)})
     found = judged(data)
-    assert condition(found, "frozen in time").status is status
+    assert condition(found, "frozen-in-time").status is status
     assert found.outcome is (Outcome.BLOCK if status is Status.PASS else Outcome.NOT_EVALUABLE)
     assert only(found).status is Status.FAIL  # what the gates would say is said all the same
 
@@ -175,14 +179,14 @@ def test_the_first_request_tells_when_a_deployment_began_where_nothing_else_does
     runs = [*side("old", "C"), (labels("new0", cell="new"), told("C", arrival_unix_s=1_767_225_601.0))]  # one second into 2026
     found = judged(study_data(*study(*runs)))
     assert found.candidate.started == ("2026-01-01T00:00:01+00:00",)
-    assert condition(found, "frozen in time").status is Status.PASS
+    assert condition(found, "frozen-in-time").status is Status.PASS
 
 
 def test_other_questions_are_not_those_the_gates_were_frozen_for(study):
     data = loaded(study, *side("old", "C"), *side("new", "C"))
     found = judged(data, question_set="qs1:" + "0" * 64)
     assert found.outcome is Outcome.NOT_EVALUABLE
-    assert questions_digest(data) in condition(found, "question set").culprits[0].said
+    assert questions_digest(data) in condition(found, "question-set").culprits[0].said
 
 
 def test_too_few_deployments_leave_it_open(study):
@@ -213,7 +217,11 @@ def test_accuracy_passes_fails_or_says_what_would_settle_it(study):
     assert [gate.status for gate in found.values()] == [Status.PASS, Status.FAIL, Status.INCONCLUSIVE]
     for cell, gate in found.items():
         assert f"{sum(counts[cell]):,} / 120 correct against 61 / 120" in gate.said
-        assert ("settle it with a power of 0.8; there are 3 and 3" in gate.said) == (cell == "open")
+        assert ("there are 3 and 3" in gate.said) == (cell == "open")
+    near = only(judged(data, ACCURACY | {"margin_points": 2.0}, candidate="open"))
+    assert re.search(
+        r"if both are equally good, \d+ deployments per side settle it with a power of 0.8; there are 3 and 3", near.said
+    )
     (first, *_) = found["bad"].culprits
     assert (first.question, first.said) == ("q11", "correct in 0 / 3 candidate deployments, 3 / 3 of the baseline")
 
@@ -229,7 +237,7 @@ def test_an_answer_newly_missing_blocks_though_none_is_fewer(study):
     found = judged(loaded(study, *side("old", "CC-", "CC-"), *side("new", "C-C", "C-C")), FOUND)
     assert only(found).status is Status.FAIL
     assert [(c.question, c.said) for c in only(found).culprits] == [
-        ("q1", "no answer found in 2 / 2 candidate deployments, found in all of the baseline")
+        ("q1", "answer found in 0 / 2 candidate deployments, 2 / 2 of the baseline")
     ]
 
 
@@ -298,7 +306,7 @@ def test_log_probabilities_in_part_are_no_pass(study):
     new[0][1][1] = tokens("q1", [2])
     gate = only(judged(loaded(study, *old, *new), LOGPROBS))
     assert gate.status is Status.NOT_EVALUABLE
-    assert "1 of 2 pair-questions cannot be compared" in gate.said
+    assert "1 of 2 pair-questions are not known whole" in gate.said
 
 
 def test_length_is_held_against_eight_deployments_and_more(study):
@@ -332,12 +340,23 @@ def test_first_divergence_needs_a_baseline_that_can_differ_from_itself(study):
     same = [[1, 2, 3, 4], [5, 6, 7, 8]]
     many = loaded(study, *outputs("old", same, same, same), *outputs("new", same, same), *outputs("single", same))
     assert only(judged(many, DIVERGENCE, baseline="single")).status is Status.INCONCLUSIVE
-    assert (only(judged(many, DIVERGENCE)).status, only(judged(many, DIVERGENCE)).value) == (Status.PASS, 1.0)
+    # nothing parted: of two questions at most u = 1 − 0.05^(1/2) may do so at once, so the ratio is above 0.2236
+    gate = only(judged(many, DIVERGENCE))
+    assert (gate.status, gate.value, round(gate.bounds.low, 4)) == (Status.INCONCLUSIVE, 1.0, 0.2236)
+    assert only(judged(many, DIVERGENCE | {"ratio_above": 0.2})).status is Status.PASS
     far = only(judged(many, DIVERGENCE | {"horizon_tokens": 9}))
     assert (far.status, far.said) == (
         Status.NOT_EVALUABLE,
-        "no pair-question is watched up to token 9; the last is watched up to 4",
+        "no pair-question is watched up to token 9; the last equal ones end at 4",
     )
+
+
+def test_a_candidate_that_has_parted_everywhere_before_the_horizon_fails(study):
+    same, other = [[1, 2, 3, 4], [5, 6, 7, 8]], [[1, 9, 3, 4], [5, 9, 7, 8]]
+    data = loaded(study, *outputs("old", same, same, same), *outputs("new", other, other))
+    gate = only(judged(data, DIVERGENCE | {"horizon_tokens": 4, "ratio_above": 0.999}))
+    assert (gate.status, gate.value) == (Status.FAIL, 0.25)
+    assert "1.0 tokens" in gate.said
 
 
 def test_parting_sooner_fails_and_names_the_questions(study):
@@ -388,3 +407,122 @@ def test_the_published_example_of_the_accuracy_gate(bundled_store, target, low):
     assert gate.value == pytest.approx(100 * (6280 - 6271) / 6595)
     assert found.outcome is Outcome.NOT_EVALUABLE  # nobody recorded when these deployments began
     warehouse.close()
+
+
+def test_a_refused_line_that_names_no_run_is_held_against_the_candidate_of_its_ingest(tmp_path):
+    rows = [
+        {"run": run, "cell": run[:3], "id": q, "text": "The final answer is 1", "gold": "1"}
+        for run in ("old0", "new0")
+        for q in ("q0", "q1")
+    ]
+    cells = MAP.replace('cell = { constant = "cell" }', 'cell = { column = "cell" }')
+    (tmp_path / "map.toml").write_text(cells, encoding="utf-8")
+    for name, found in (("a", rows[:2]), ("b", [*rows[2:], '{"id": "q0", "resp'])):
+        table = lines(tmp_path / f"{name}.jsonl", *found)
+        flipbook("ingest", table, "--study", "s", "--map", tmp_path / "map.toml", "--store", tmp_path / "store")
+    warehouse = open_warehouse(Store(tmp_path / "store").warehouse)
+    records = condition(judged(study_data(warehouse, resolve(warehouse, "s", None, None))), "records")
+    assert (records.status, records.culprits[0].said) == (
+        Status.FAIL,
+        "1 refused line of b.jsonl without a run, the first is line 3",
+    )
+    warehouse.close()
+
+
+def test_a_time_without_its_offset_or_no_time_at_all_is_no_start(study):
+    said = {"new0": "2026-02-01T00:00:00", "new1": "9999-12-31T23:59:59-12:00"}
+    environments = {run: unknown_environment("a test", started_at=at) for run, at in said.items()}
+    found = judged(loaded(study, *side("old", "C"), *side("new", "C", "C"), environments=environments))
+    assert found.candidate.started == (None, None)
+    assert condition(found, "frozen-in-time").status is Status.NOT_EVALUABLE
+
+
+def test_an_arrival_counts_only_where_every_record_has_one_and_is_a_time(study):
+    part = told("CC", arrival_unix_s=1.8e9)
+    part[0] = told("C")[0]
+    runs = [
+        *side("old", "CC"),
+        (labels("new0", cell="new"), part),
+        (labels("far0", cell="far"), told("CC", arrival_unix_s=1.8e12)),
+    ]
+    data = study_data(*study(*runs))
+    for cell in ("new", "far"):
+        assert judged(data, candidate=cell).candidate.started == (None,)
+
+
+def test_a_candidate_of_which_nothing_can_be_counted_blocks(study):
+    runs = [*side("old", "CC"), *side("new", "CC")]
+    runs[1][1].append(answered("q0", "The final answer is 7", gold="1", category="even"))
+    found = judged(loaded(study, *runs))
+    assert (found.outcome, found.candidate.runs, found.candidate.left_out) == (Outcome.BLOCK, (), ("new0",))
+    assert (only(found).status, only(found).said) == (Status.NOT_EVALUABLE, "no deployment of the candidate can be counted")
+
+
+def test_a_stop_token_that_one_engine_returns_is_no_length(study):
+    stop = {"stop_token_ids": (99,), "stop_token_id": 99}
+    old = outputs("old", *([[[1, 2, 99], [3, 4, 5, 99]]] * 8), **stop)
+    new = outputs("new", [[1, 2], [3, 4, 5]], **stop)
+    data = loaded(study, *old, *new)
+    assert only(judged(data, TOKENS)).status is Status.PASS
+    assert (only(judged(data, LENGTH)).status, only(judged(data, LENGTH)).value) == (Status.PASS, 2.5)
+
+
+def test_without_any_spread_another_length_is_open_and_not_failed(study):
+    data = loaded(study, *outputs("old", *([[[1, 2]]] * 8)), *outputs("new", [[1, 2, 3]]))
+    gate = only(judged(data, LENGTH))
+    assert gate.status is Status.INCONCLUSIVE
+    assert "All 8 baseline deployments have this value" in gate.said
+
+
+def test_one_deployment_outside_fails_though_another_is_not_known(study):
+    old = outputs("old", *([[*range(10 + i % 3)]] for i in range(8)))
+    new = outputs("new", [[*range(500)]], [[*range(11)]])
+    new[1][1][0] = answered("q0", "The final answer is 1")
+    gate = only(judged(loaded(study, *old, *new), LENGTH))
+    assert (gate.status, [c.runs for c in gate.culprits]) == (Status.FAIL, [("new0",)])
+    assert "1 candidate deployment not known whole" in gate.said
+
+
+def test_a_capture_that_stops_early_is_no_pass(study):
+    three = [{1: -0.1, 2: -2.0}, {2: -0.1, 3: -2.0}, {3: -0.1, 4: -2.0}]
+    data = loaded(study, *outputs("old", [[1, 2, 3]], logprobs=three), *outputs("new", [[1, 2, 3]], logprobs=three[:1]))
+    assert only(judged(data, LOGPROBS)).status is Status.NOT_EVALUABLE
+
+
+def test_a_baseline_that_lacks_records_cannot_show_that_answers_are_found_as_often(study):
+    data = loaded(study, *side("old", "CCCC.", "CC-C."), *side("new", "CCCCC"))
+    assert only(judged(data, FOUND)).status is Status.NOT_EVALUABLE
+
+
+def test_fewer_answers_without_one_newly_missing_name_where_they_are_fewer(study):
+    data = loaded(study, *side("old", "CC", "C-", "CC"), *side("new", "C-", "C-", "CC"))
+    gate = only(judged(data, FOUND))
+    assert gate.status is Status.FAIL
+    assert [(c.question, c.runs, c.said) for c in gate.culprits] == [
+        ("q1", ("new0", "new1"), "answer found in 1 / 3 candidate deployments, 2 / 3 of the baseline")
+    ]
+
+
+def test_equal_tokens_with_other_verdicts_are_an_alarm(study):
+    old, new = outputs("old", [[1, 2]]), outputs("new", [[1, 2]])
+    new[0][1][0] = new[0][1][0].model_copy(update={"answers": told("I")[0].answers})
+    found = judged(loaded(study, *old, *new), TOKENS)
+    (alarm,) = [finding for finding in found.findings if finding.kind == "equal-tokens-flip"]
+    assert alarm.items == ("q0",)
+
+
+def test_an_ingest_of_another_study_and_another_way_to_say_a_digest_change_no_decision(study):
+    known = unknown_environment("a test", started_at="2026-02-01T00:00:00Z", engine="vllm")
+    data = loaded(study, *side("old", "CC"), *side("new", "CC"), environments={"new0": known})
+    digest = next(run.full_digest for run in data.runs if run.run_id == "new0")
+    found = [gate_decision(data, gates(data), name) for name in (digest, digest[:13], digest[:20])]
+    assert len({decision_id(one) for one in found}) == 1
+    assert (found[1].candidate.name, found[1].candidate.label) == (digest, digest[:13])
+    later = replace(found[0], as_of=found[0].as_of + 1)
+    assert decision_id(later) == decision_id(found[0])
+
+
+def test_a_gate_may_not_be_called_like_a_condition(study):
+    data = loaded(study, *side("old", "C"), *side("new", "C"))
+    with pytest.raises(ValidationError, match="'records' is the name of a condition"):
+        gates(data, CORRECT | {"id": "records"})

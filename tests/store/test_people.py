@@ -10,8 +10,8 @@ from alembic.migration import MigrationContext
 from sqlmodel import SQLModel
 
 from store.errors import StoreError, UsageError
-from store.people.database import annotate, annotations, migration_config, open_people
-from store.people.gates import decisions, gate_sets, keep_decision, keep_gate_set
+from store.people.database import annotate, annotations, check_people, migration_config, open_people
+from store.people.gates import decisions, gate_sets, keep_decision, keep_gate_set, stored_gate_set
 from store.people.models import Annotation, AnnotationKind, FrozenGateSet, GateDecision
 
 
@@ -90,6 +90,40 @@ def test_many_who_decide_at_once_keep_one_decision(engine):
     for maker in makers:
         maker.join()
     assert sorted(kept) == [False] * 7 + [True]
+
+
+def test_where_nothing_can_be_written_it_is_still_read(engine, monkeypatch):
+    keep_decision(engine, decided("decision1:a"))
+    path = Path(engine.url.database)
+    engine.dispose()  # closing the last connection writes the log back into the file
+    monkeypatch.setattr("os.access", lambda *_: False)
+    found = open_people(path)
+    assert [row.decision_id for row in decisions(found, "s")] == ["decision1:a"]
+    with pytest.raises(StoreError, match="Mend that and try again"):
+        keep_decision(found, decided("decision1:b"))
+    found.dispose()
+
+
+def test_a_file_that_lost_a_table_or_is_damaged_inside_is_one_clear_error(engine):
+    keep_decision(engine, decided("decision1:a", document="x" * 50_000))
+    check_people(engine)
+    path = Path(engine.url.database)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("DROP TABLE frozengateset")
+    with pytest.raises(StoreError, match="no such table: frozengateset"):
+        check_people(engine)
+    engine.dispose()
+    whole = path.read_bytes()
+    path.write_bytes(whole[:8192] + b"garbage " * ((len(whole) - 8192) // 8))
+    damaged = open_people(path)
+    with pytest.raises(StoreError, match="malformed"):
+        check_people(damaged)
+    damaged.dispose()
+
+
+def test_a_document_that_is_no_gate_set_is_one_clear_error():
+    with pytest.raises(StoreError, match="gate set 'set' cannot be read back"):
+        stored_gate_set(frozen())
 
 
 def test_a_later_remark_replaces_an_earlier_one_without_deleting_it(engine):

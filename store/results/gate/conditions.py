@@ -8,6 +8,7 @@ import numpy as np
 from store.analysis.decision import Status
 from store.analysis.panel import Panel
 from store.analysis.verdicts import MISSING, UNSCORED
+from store.contract.gates import CONDITIONS
 from store.contract.run import RunState
 from store.results.gate.shape import Culprit, GateResult
 from store.results.gate.sides import Compared, started
@@ -17,6 +18,8 @@ from store.results.runs import CellRuns, RunRow
 from store.results.study import StudyData
 from store.sealed.manifest import question_set_digest
 from store.sealed.rows import Question
+
+FROZEN, QUESTION_SET, RECORDS, DEPLOYMENTS = CONDITIONS
 
 
 def conditions(sides: Compared) -> tuple[GateResult, ...]:
@@ -38,22 +41,24 @@ def _condition(
 
 
 def _frozen(sides: Compared) -> GateResult:
+    """Deployments that cannot be counted began as well, and are looked at like the others."""
     frozen, rule = sides.gate_set.frozen_at, "frozen before the first candidate deployment began"
-    began = started(sides.data, sides.candidate)
-    names = [run.run_id for run in sides.candidate.runs]
-    unknown = tuple(name for name, at in zip(names, began, strict=True) if at is None)
-    early = tuple(name for name, at in zip(names, began, strict=True) if at is not None and at <= frozen)
+    runs = (*sides.candidate.runs, *sides.left_out[1])
+    began = started(sides.data, runs)
+    unknown = tuple(run.run_id for run, at in zip(runs, began, strict=True) if at is None)
+    early = tuple(run.run_id for run, at in zip(runs, began, strict=True) if at is not None and at <= frozen)
     first = min((at for at in began if at is not None), default=None)
-    said = f"frozen {_date(frozen)}" + (f"; first candidate deployment began {_date(first)}" if first else "")
+    said = f"frozen {utc(frozen)}" + (f"; first candidate deployment began {utc(first)}" if first else "")
     if unknown:
-        said += f"; the start of {fraction(len(unknown), len(names))} candidate deployments is not recorded"
+        said += f"; when {fraction(len(unknown), len(runs))} candidate deployments began is not known"
     culprits = [Culprit(None, early, "began before the gates were frozen")] if early else []
-    culprits += [Culprit(None, unknown, "start not recorded")] if unknown else []
+    culprits += [Culprit(None, unknown, "start not recorded as a time with its offset")] if unknown else []
     status = Status.NOT_EVALUABLE if culprits else Status.PASS
-    return _condition(sides, "frozen in time", rule, status, said, tuple(culprits))
+    return _condition(sides, FROZEN, rule, status, said, tuple(culprits))
 
 
-def _date(at: datetime) -> str:
+def utc(at: datetime) -> str:
+    """A time as decisions print it: `2026-12-01 09:00:00 UTC`."""
     return at.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
@@ -61,9 +66,9 @@ def _question_set(sides: Compared) -> GateResult:
     found, wanted = questions_digest(sides.data), sides.gate_set.question_set
     size, rule = counted(len(sides.data.questions), "question"), f"the questions the gates were frozen for, {wanted[:SHORT]}…"
     if found == wanted:
-        return _condition(sides, "question set", rule, Status.PASS, f"{size}, the same")
+        return _condition(sides, QUESTION_SET, rule, Status.PASS, f"{size}, the same")
     culprit = Culprit(None, (), f"the study's question set is {found}, the gates were frozen for {wanted}")
-    return _condition(sides, "question set", rule, Status.NOT_EVALUABLE, f"{size}, others: {found[:SHORT]}…", (culprit,))
+    return _condition(sides, QUESTION_SET, rule, Status.NOT_EVALUABLE, f"{size}, others: {found[:SHORT]}…", (culprit,))
 
 
 def _records(sides: Compared) -> GateResult:
@@ -71,7 +76,7 @@ def _records(sides: Compared) -> GateResult:
     rule = "one scored record of every question in every deployment, none twice"
     status = Status.NOT_EVALUABLE if baseline.culprits else Status.FAIL if candidate.culprits else Status.PASS
     said = "; ".join((f"baseline: {baseline.said}", f"candidate: {candidate.said}"))
-    return _condition(sides, "records", rule, status, said, (*baseline.culprits, *candidate.culprits))
+    return _condition(sides, RECORDS, rule, status, said, (*baseline.culprits, *candidate.culprits))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,20 +89,30 @@ def _faults(sides: Compared, which: int) -> _Faults:
     """What is wrong with the records of one side."""
     side, panel = ((sides.baseline, sides.old), (sides.candidate, sides.new))[which]
     left_out = [run for run in sides.left_out[which] if not _allowed(sides, run)]
-    found = [
-        *_by_question(panel, MISSING, "missing"),
-        *_by_question(panel, UNSCORED, "unscored"),
-        *_by_run(side, "duplicates", "equal duplicate"),
-        *_by_run(side, "refused", "refused line"),
-        *(Culprit(None, (run.run_id,), _why_left_out(run)) for run in left_out),
+    kinds = {
+        "missing": _by_question(panel, MISSING, "missing"),
+        "unscored": _by_question(panel, UNSCORED, "unscored"),
+        "met twice": _by_run(side, "duplicates", "equal duplicate"),
+        "refused": [*_by_run(side, "refused", "refused line"), *_stray_refusals(sides, which)],
+        "deployments not counted": [Culprit(None, (run.run_id,), _why_left_out(run)) for run in left_out],
+    }
+    good, cut = int((panel.verdicts > UNSCORED).sum()), sum(run.truncated for run in side.runs)
+    said = f"{fraction(good, panel.verdicts.size)} records scored, {counted(cut, 'output')} truncated"
+    named = ", ".join(f"{name} (listed: {len(found):,})" for name, found in kinds.items() if found)
+    return _Faults(f"{said}, {named}" if named else said, tuple(culprit for found in kinds.values() for culprit in found))
+
+
+def _stray_refusals(sides: Compared, which: int) -> list[Culprit]:
+    """Refused lines that name no run, of the ingests that brought a side's runs; the candidate's are not held against both."""
+    scope = sides.data.scope
+    rows = sides.data.warehouse.frame("stray_refusals", study=scope.study.study, as_of=scope.as_of)
+    runs = ((*sides.baseline.runs, *sides.left_out[0]), (*sides.candidate.runs, *sides.left_out[1]))
+    old, new = ({run.generation for run in side} for side in runs)
+    return [
+        Culprit(None, (), f"{counted(int(lines), 'refused line')} of {file} without a run, the first is line {first:,}")
+        for generation, file, lines, first in rows.itertuples(index=False)
+        if generation in (new if which == 1 else old - new)
     ]
-    whole = panel.verdicts.size
-    good = int((panel.verdicts > UNSCORED).sum())
-    cut = sum(run.truncated for run in side.runs)
-    said = f"{fraction(good, whole)} records scored, {counted(cut, 'output')} truncated"
-    if left_out:
-        said += f", {counted(len(left_out), 'deployment')} beside them that cannot be counted"
-    return _Faults(said, tuple(found))
 
 
 def _allowed(sides: Compared, run: RunRow) -> bool:
@@ -128,7 +143,7 @@ def _deployments(sides: Compared) -> GateResult:
     enough = have[0] >= least.baseline and have[1] >= least.candidate
     return _condition(
         sides,
-        "deployments",
+        DEPLOYMENTS,
         f"at least {least.baseline} of the baseline and {least.candidate} of the candidate",
         Status.PASS if enough else Status.INCONCLUSIVE,
         f"baseline {have[0]}, candidate {have[1]}",

@@ -102,7 +102,8 @@ def all_correct_gate(sides: Compared, gate: AllCorrectGate, asked: BoolArray) ->
 
 def answers_found_gate(sides: Compared, gate: AnswersFoundGate, asked: BoolArray) -> GateResult:
     """A count and a list: a margin of zero cannot be shown by a test that has noise."""
-    old, new = (_found(sides, panel)[:, asked] for panel in (sides.old, sides.new))
+    old = _found(sides, sides.old)[:, asked]
+    new = np.where(sides.new.present, _found(sides, sides.new), 0.0)[:, asked]  # a missing record has no answer
     ids = [sides.data.questions[q] for q in np.flatnonzero(asked)]
     had, has = int((old == 1).sum()), int((new == 1).sum())
     lost = (old == 1).all(axis=0) & (new == 0).any(axis=0)
@@ -114,19 +115,23 @@ def answers_found_gate(sides: Compared, gate: AnswersFoundGate, asked: BoolArray
         f" newly missing on {fraction(int(lost.sum()), len(ids))} questions"
     )
     if unknown:
-        said += f"; {unknown:,} records do not say what was read"
-    culprits = []
-    for q in np.flatnonzero(lost).tolist():
-        without = np.flatnonzero(new[:, q] == 0)
-        told = f"no answer found in {fraction(len(without), len(new))} candidate deployments, found in all of the baseline"
-        culprits.append(Culprit(ids[q], tuple(sides.new.runs[r] for r in without), told))
+        said += f"; {unknown:,} records are missing or do not say what was read"
+    rarer = (new == 1).mean(axis=0) < (old == 1).mean(axis=0) if fewer else np.zeros(len(ids), dtype=np.bool_)
+    order = [*np.flatnonzero(lost), *np.flatnonzero(rarer & ~lost)]
+    culprits = [_without_answer(sides, ids[q], old[:, q], new[:, q]) for q in order]
     rule = "answers found no less often than in the baseline, and on no question newly missing"
-    value = int(lost.sum())
-    return result(gate, rule, len(ids), status, said, value=value, unit="questions", base=(has, new.size), culprits=culprits)
+    value, base = int(lost.sum()), (has, new.size)
+    return result(gate, rule, len(ids), status, said, value=value, unit="questions", base=base, culprits=culprits)
+
+
+def _without_answer(sides: Compared, question: str, old: FloatArray, new: FloatArray) -> Culprit:
+    has, had = fraction(int((new == 1).sum()), len(new)), fraction(int((old == 1).sum()), len(old))
+    runs = tuple(sides.new.runs[r] for r in np.flatnonzero(new != 1))
+    return Culprit(question, runs, f"answer found in {has} candidate deployments, {had} of the baseline")
 
 
 def _found(sides: Compared, panel: Panel) -> FloatArray:
-    """1 where an answer was found, 0 where none was or there is no record, NaN where nobody says; shape (runs, questions)."""
+    """1 where an answer was found, 0 where none was, NaN where nobody says or there is no record; shape (runs, questions)."""
     scope = sides.data.scope
     frame = sides.data.warehouse.frame("found_answers", study=scope.study.study, as_of=scope.as_of, extractor=scope.extractor)
-    return np.where(panel.present, spread_out(frame, "found", panel.runs, panel.questions), 0.0)
+    return spread_out(frame, "found", panel.runs, panel.questions)

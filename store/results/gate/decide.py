@@ -7,6 +7,7 @@ from pydantic import TypeAdapter
 
 from store.analysis.decision import EXIT_CODES, Outcome, Status, decide
 from store.analysis.panel import BoolArray
+from store.analysis.verdicts import INCORRECT
 from store.contract.base import Json
 from store.contract.gates import (
     AccuracyGate,
@@ -23,13 +24,14 @@ from store.contract.gates import (
 )
 from store.digests import canonical_digest
 from store.errors import UsageError
+from store.results.findings import Finding
 from store.results.gate.conditions import conditions
-from store.results.gate.counted import all_correct_gate, answers_found_gate, token_differences, tokens_gate
+from store.results.gate.counted import TokenDifferences, all_correct_gate, answers_found_gate, token_differences, tokens_gate
 from store.results.gate.history import matching_texts_gate, output_length_gate
 from store.results.gate.logprobs import logprob_error_gate
 from store.results.gate.result import result
 from store.results.gate.shape import DECISION_FORMAT, Decision, GateResult
-from store.results.gate.sides import Compared, compared, decision_side
+from store.results.gate.sides import Compared, compared, decision_side, whole_name
 from store.results.gate.tested import accuracy_gate, first_divergence_gate
 from store.results.printing import counted
 from store.results.report.build import data_digest
@@ -69,19 +71,42 @@ def gate_decision(data: StudyData, gate_set: GateSet, candidate: str) -> Decisio
         identical=equal if equal + differ else None,
         identical_of=equal + differ,
         environment=compare_fields(data, sides.baseline, sides.candidate),
-        findings=data.grid.findings,
-        replay=f"flipbook gate {shlex.join([data.scope.study.study, 'GATES.toml', candidate])} --as-of {data.scope.as_of}",
+        findings=(*data.grid.findings, *_alarms(sides, tokens)),
+        replay=_replay(data, sides),
     )
 
 
+def _replay(data: StudyData, sides: Compared) -> str:
+    """The call that makes the decision again."""
+    words = [data.scope.study.study, "GATES.toml", whole_name(data, sides.candidate)]
+    return f"flipbook gate {shlex.join(words)} --as-of {data.scope.as_of}"
+
+
 def decision_id(decision: Decision) -> str:
-    """`decision1:` digest of everything a decision says; the same records and gates give the same one."""
-    document: Json = TypeAdapter(Decision).dump_python(decision, mode="json")
-    return canonical_digest("decision1", document)
+    """`decision1:` digest of everything a decision says; the same records and gates give the same one.
+
+    The store's generation is left out, with the call that repeats it: an ingest of another study changes neither.
+    """
+    document: dict[str, Json] = TypeAdapter(Decision).dump_python(decision, mode="json")
+    return canonical_digest("decision1", {key: value for key, value in document.items() if key not in ("as_of", "replay")})
+
+
+def _alarms(sides: Compared, tokens: TokenDifferences) -> tuple[Finding, ...]:
+    """Equal tokens with different verdicts: then it is the scoring that does not repeat (METHOD: levels)."""
+    old, new = sides.old.verdicts[:, None], sides.new.verdicts[None]
+    flips = tokens.equal & (old >= INCORRECT) & (new >= INCORRECT) & (old != new)
+    ids = tuple(sides.data.questions[q] for q in np.flatnonzero(flips.any(axis=(0, 1))))
+    if not ids:
+        return ()
+    text = f"{int(flips.sum()):,} of {int(tokens.equal.sum()):,} pair-questions with equal tokens have different verdicts"
+    return (Finding("equal-tokens-flip", f"{text}: the scoring does not repeat", ids),)
 
 
 def _judged(sides: Compared, gate: Gate) -> GateResult:
     asked = sides.asked(gate)
+    if not sides.candidate.runs:
+        said = "no deployment of the candidate can be counted"
+        return result(gate, "judged on deployments that can be counted", int(asked.sum()), Status.NOT_EVALUABLE, said)
     if strangers := sides.strangers(gate):
         rule = "its questions are in the question set"
         what = "category" if isinstance(gate.questions, Categories) else "question"

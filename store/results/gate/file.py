@@ -1,6 +1,8 @@
 """Gate sets as files: reading one, and a draft to start from."""
 
+import json
 import tomllib
+from datetime import date, datetime, time
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -17,15 +19,22 @@ DOCS = "docs/GATES.md describes every key."
 def load_gate_set(path: Path) -> GateSet:
     """Read a TOML file. Raises InputError naming the key that is wrong."""
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise InputError(f"the gate file cannot be read ({error.strerror})", where=str(path)) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # TOML's own, bad UTF-8, a number of thousands of digits
         raise InputError(f"not TOML: {error}", where=str(path), fix=DOCS) from error
     try:
-        return GateSet.model_validate(data)
+        return GateSet.model_validate_json(json.dumps(data, default=_in_json))
     except ValidationError as error:
         raise InputError(first_error(error), where=str(path), fix=DOCS) from error
+
+
+def _in_json(value: object) -> str:
+    """TOML's dates and times as JSON has them."""
+    if isinstance(value, datetime | date | time):
+        return value.isoformat()
+    raise TypeError(f"TOML has no {type(value).__name__}")
 
 
 def draft(data: StudyData, baseline: str) -> str:
@@ -57,7 +66,7 @@ target =                # "fixed questions", or "new questions": questions like 
 extractor = {extractor}
 question_set = "{question_set}"
 baseline = {baseline}
-incomplete_runs =       # "fail", or "leave out": candidate deployments that broke off
+incomplete_runs =       # "fail", or "leave out": deployments that broke off
 
 [min_deployments]
 baseline =

@@ -60,13 +60,15 @@ class GateResult:
 
 @dataclass(frozen=True, slots=True)
 class DecisionSide:
-    """Baseline or candidate. environments: full digests of its deployments, null for those that record none, in run order.
+    """Baseline or candidate. name: a cell or a whole environment digest; label: the same, a digest cut short.
 
-    left_out: runs of it that are quarantined, broke off, or think unasked. started: when each began, ISO 8601; null
-    where neither its environment nor a record says.
+    environments: full digests of its deployments, null for those that record none, in run order. left_out: runs of it that
+    are quarantined, broke off, or think unasked. started: when each began, ISO 8601; null where neither its environment nor a
+    record says.
     """
 
     name: str
+    label: str
     runs: tuple[str, ...]
     environments: tuple[str | None, ...]
     started: tuple[str | None, ...]

@@ -12,7 +12,7 @@ from store.contract.run import RunState, StudyRole
 from store.errors import UsageError
 from store.results.gate.shape import DecisionSide
 from store.results.printing import counted
-from store.results.report.side import side_named
+from store.results.report.side import environment_sides, side_named
 from store.results.runs import CellRuns, RunRow
 from store.results.study import StudyData
 
@@ -49,10 +49,11 @@ class Compared:
 
 
 def compared(data: StudyData, gate_set: GateSet, candidate: str) -> Compared:
-    """Both sides of a study. Raises UsageError on a side it does not have, or without one complete run, or shared runs."""
-    for name in (gate_set.baseline, candidate):
-        _has_a_run(data, name)
-    old, new = side_named(data, gate_set.baseline), side_named(data, candidate)
+    """Both sides of a study. A candidate of which no run can be counted has none.
+
+    Raises UsageError on a side the study does not have, a baseline without a run that counts, and sides that share a run.
+    """
+    old, new = side_named(data, gate_set.baseline), _uncounted(data, candidate) or side_named(data, candidate)
     if shared := {run.run_id for run in old.runs} & {run.run_id for run in new.runs}:
         fix = "The candidate is another cell, or another environment digest."
         raise UsageError(f"baseline and candidate share {counted(len(shared), 'run')}", fix=fix)
@@ -60,19 +61,26 @@ def compared(data: StudyData, gate_set: GateSet, candidate: str) -> Compared:
     return Compared(data, gate_set, old, new, data.cell_panel(old), data.cell_panel(new), left_out)
 
 
-def _has_a_run(data: StudyData, name: str) -> None:
-    """A cell of which no run can be counted is no cell of the grid; say so instead of "no such cell"."""
+def _uncounted(data: StudyData, name: str) -> CellRuns | None:
+    """A cell that is no cell of the grid because all its runs are quarantined, broke off or think unasked."""
     mine = [run for run in data.runs if run.role == StudyRole.GRID and run.cell == name]
-    if mine and not any(cell.cell == name or run in cell.runs for cell in data.grid.cells for run in mine):
-        why = "; ".join(f"{run.run_id} is {run.state} ({run.state_reason or 'it thinks unasked'})" for run in mine)
-        raise UsageError(f"no run of cell {name!r} can be counted: {why}")
+    if not mine or any(run in cell.runs for cell in data.grid.cells for run in mine):
+        return None
+    return CellRuns(name, mine[0].arm, ())
+
+
+def whole_name(data: StudyData, side: CellRuns) -> str:
+    """The name of a cell, or the whole of the environment digest that a side is called by."""
+    digests = [found.digest for found in environment_sides(data) if found.digest.startswith(side.cell)]
+    return side.cell if any(side is cell for cell in data.grid.cells) or not digests else digests[0]
 
 
 def decision_side(data: StudyData, side: CellRuns, left_out: tuple[RunRow, ...]) -> DecisionSide:
     """A side as the decision names it."""
-    began = started(data, side)
+    began = started(data, side.runs)
     return DecisionSide(
-        name=side.cell,
+        name=whole_name(data, side),
+        label=side.cell,
         runs=tuple(run.run_id for run in side.runs),
         environments=tuple(run.full_digest if run.known_fields else None for run in side.runs),
         started=tuple(None if at is None else at.isoformat() for at in began),
@@ -80,11 +88,14 @@ def decision_side(data: StudyData, side: CellRuns, left_out: tuple[RunRow, ...])
     )
 
 
-def started(data: StudyData, side: CellRuns) -> tuple[datetime | None, ...]:
-    """When each deployment began, in run order: as its environment says, else its first request's arrival; null without."""
+def started(data: StudyData, runs: tuple[RunRow, ...]) -> tuple[datetime | None, ...]:
+    """When each deployment began, in run order: as its environment says, else its first request's arrival.
+
+    Null where neither says, or what it says is no time with its offset: a date that nobody can read proves nothing.
+    """
     arrivals = data.warehouse.frame("arrivals", study=data.scope.study.study, as_of=data.scope.as_of)
     first = dict(zip(arrivals["run_id"], arrivals["first_arrival"], strict=True))
-    return tuple(_started(data, run, first.get(run.run_id)) for run in side.runs)
+    return tuple(_started(data, run, first.get(run.run_id)) for run in runs)
 
 
 def _started(data: StudyData, run: RunRow, arrival: float | None) -> datetime | None:
@@ -93,15 +104,28 @@ def _started(data: StudyData, run: RunRow, arrival: float | None) -> datetime | 
         try:
             at = datetime.fromisoformat(said)
         except ValueError:
-            return None  # a date that nobody can read proves nothing
-        return (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(UTC)
-    return None if arrival is None or pd.isna(arrival) else datetime.fromtimestamp(arrival, UTC)
+            return None
+        return _in_utc(at)
+    if arrival is None or pd.isna(arrival):
+        return None
+    try:
+        return datetime.fromtimestamp(arrival, UTC)
+    except (ValueError, OverflowError, OSError):  # no date: milliseconds, perhaps
+        return None
+
+
+def _in_utc(at: datetime) -> datetime | None:
+    """Null for a time without its offset, which may be hours off, and for one that no calendar holds."""
+    try:
+        return at.astimezone(UTC) if at.tzinfo is not None else None
+    except OverflowError:
+        return None
 
 
 def _left_out(data: StudyData, side: CellRuns) -> tuple[RunRow, ...]:
     """Grid runs of the same cell, or the same environment digest, that cannot be counted; further passes are no fault."""
-    is_cell = any(side is cell for cell in data.grid.cells)
-    cells = {(run.arm, run.cell) for run in side.runs}
+    is_cell = not side.runs or any(side is cell for cell in data.grid.cells)
+    cells = {(run.arm, run.cell) for run in side.runs} or {(side.arm, side.cell)}
     inside = {run.run_id for run in side.runs}
 
     def belongs(run: RunRow) -> bool:

@@ -10,7 +10,7 @@ SHOWN = 20
 
 def decision_head(found: Decision) -> str:
     """The outcome, and what was compared."""
-    sides = f"{found.candidate.name} against {found.baseline.name}"
+    sides = f"{found.candidate.label} against {found.baseline.label}"
     return f"{found.sentence}. {found.study}: {sides}, gate set {found.gate_set.id} ({found.gate_set_digest[:19]})"
 
 
@@ -20,10 +20,12 @@ def decision_sections(found: Decision) -> tuple[Section, ...]:
     held = Section("Conditions", ("condition", "status", "found"), tuple(map(_row, found.conditions)), "")
     rows = tuple((*_row(gate), f"{gate.questions:,}") for gate in found.gates)
     rules = tuple((gate.gate, gate.rule) for gate in (*found.conditions, *found.gates))
-    equal = "not known" if found.identical is None else fraction(found.identical, found.identical_of)
+    equal = (
+        "not known" if found.identical is None else f"{fraction(found.identical, found.identical_of)} comparable pair-questions"
+    )
     note = (
         "Every gate is judged at its own size, and all have to pass: no adjustment for their number. Equal outputs of baseline"
-        f" and candidate: {equal} pair-questions."
+        f" and candidate: {equal}."
     )
     gates, frozen = Section("Gates", header, rows, note), Section("Rules as frozen", ("", "rule"), rules, "")
     return held, gates, frozen, *(_culprits(gate) for gate in (*found.conditions, *found.gates))

@@ -6,20 +6,22 @@ from itertools import combinations, product
 
 import numpy as np
 
+from store.analysis.cross import own_rate
 from store.analysis.decision import Status, above
 from store.analysis.detectable import repeats_needed
 from store.analysis.divergence import EQUAL
 from store.analysis.interval import Conventions, Interval, Target
-from store.analysis.noninferior import difference_bounds, noise_rate
+from store.analysis.noninferior import difference_bounds, least_spread, noise_rate, spread_over_questions
 from store.analysis.pairs_within import comparable
 from store.analysis.panel import BoolArray, FloatArray, IntArray, Panel
-from store.analysis.restricted_mean import NEEDS_BASELINE, NEEDS_CANDIDATE, Partings, mean_ratio, observed_until
+from store.analysis.restricted_mean import Partings, is_known, mean_ratio, watched_until
+from store.analysis.stability import stability
 from store.analysis.verdicts import CORRECT, INCORRECT, VerdictArray
 from store.contract.gates import AccuracyGate, FirstDivergenceGate
 from store.results.gate.result import result, unless_partial
 from store.results.gate.shape import Bounds, Culprit, GateResult
 from store.results.gate.sides import Compared
-from store.results.printing import counted, fraction, level_text, points, signed_points
+from store.results.printing import counted, fraction, level_text, signed_points
 from store.results.report.difference import with_t_penalty
 from store.results.study import StudyData
 
@@ -33,14 +35,14 @@ def accuracy_gate(sides: Compared, gate: AccuracyGate, asked: BoolArray) -> Gate
     n, questions = int(base.sum()), int(asked.sum())
     target, margin = sides.gate_set.target, gate.margin_points / POINTS
     sides_level = level_text(1 - gate.alpha)
-    rule = f"candidate − baseline above −{points(margin)}: its one-sided {sides_level} lower bound, for {target}"
+    rule = f"candidate − baseline above −{gate.margin_points:.12g} pt: its one-sided {sides_level} lower bound, for {target}"
     if n == 0:
         return result(gate, rule, questions, Status.NOT_EVALUABLE, "no question is scored in every run of both")
     value = float((new == CORRECT).mean() - (old == CORRECT).mean())
     on = f"on {n:,} questions" if n == questions else f"on {n:,} of {questions:,} questions"
     counts = [fraction(int((side == CORRECT).sum()), side.size) for side in (new, old)]
     said = f"{signed_points(value)} {on}: {counts[0]} correct against {counts[1]}"
-    bounds = difference_bounds(old, new, gate.alpha, target)
+    bounds = difference_bounds(old, new, margin, gate.alpha, target)
     if bounds is None:
         status = Status.INCONCLUSIVE
         said += (
@@ -67,24 +69,23 @@ def _in_points(bounds: Interval | None) -> Bounds | None:
 
 def _more(old: VerdictArray, new: VerdictArray, gate: AccuracyGate, target: Target) -> str:
     """How many deployments would settle it, if the two sides were equally good."""
-    rates = [noise_rate(side, gate.alpha) for side in (old, new)]
+    margin, have = gate.margin_points / POINTS, f"there are {len(old)} and {len(new)}"
+    new_questions = target == "new questions"
+    seen = [own_rate(stability(side)) for side in (old, new)]
+    rates = seen if new_questions else [noise_rate(side, gate.alpha) for side in (old, new)]
     if rates[0] is None or rates[1] is None:
         return "; how many deployments would settle it is not known from one"
-    spread = _true_spread(old, new, rates[0], rates[1]) if target == "new questions" else 0.0
+    spread = spread_over_questions(old, new) - rates[0] / (2 * len(old)) - rates[1] / (2 * len(new)) if new_questions else 0.0
     plan = Conventions(0.5, 2 * gate.alpha, gate.power)  # the size is one-sided, a plan's is two-sided
-    needed = with_t_penalty(repeats_needed(rates[0], rates[1], old.shape[1], gate.margin_points / POINTS, spread, plan))
+    least = max(spread, least_spread(margin)) if new_questions else 0.0
+    needed = with_t_penalty(repeats_needed(rates[0], rates[1], old.shape[1], margin, least, plan))
     if needed is None:
-        return "; no number of deployments settles it on these questions, the questions themselves vary too much"
-    settle = f"{counted(needed, 'deployment')} per side settle it with a power of {gate.power:g}"
-    return f"; if both are equally good, {settle}; there are {len(old)} and {len(new)}"
-
-
-def _true_spread(old: VerdictArray, new: VerdictArray, rate_a: float, rate_b: float) -> float:
-    """ω²: variance over questions of the difference of means, less what deployments add to it; not below 0."""
-    if old.shape[1] < 2:
-        return 0.0
-    seen = float((new.mean(axis=0) - old.mean(axis=0)).var(ddof=1))
-    return max(0.0, seen - rate_a / (2 * len(old)) - rate_b / (2 * len(new)))
+        return f"; no number of deployments settles it on so few questions, {have}"
+    if needed <= min(len(old), len(new)):
+        return f"; by the plan {needed} per side would do, and {have}: the difference lies too close to the margin"
+    return (
+        f"; if both are equally good, {counted(needed, 'deployment')} per side settle it with a power of {gate.power:g}; {have}"
+    )
 
 
 def _lost(sides: Compared, base: BoolArray) -> list[Culprit]:
@@ -107,15 +108,16 @@ def first_divergence_gate(sides: Compared, gate: FirstDivergenceGate, asked: Boo
     level = level_text(1 - gate.alpha)
     rule = (
         f"mean first divergence up to token {horizon:,}, candidate from baseline over baseline from itself, above"
-        f" {gate.ratio_above:g}: its one-sided {level} lower bound, for {target}"
+        f" {gate.ratio_above:.12g}: its one-sided {level} lower bound, for {target}"
     )
     if len(sides.old.runs) < 2:
         return result(gate, rule, questions, Status.INCONCLUSIVE, "needs ≥ 2 baseline deployments to compare with each other")
     cross, within = _cross(sides, asked), _within(sides, asked)
     unknown = cross.unknown + within.unknown
-    watched = min(observed_until(group.partings) for group in (cross, within))
-    if watched < horizon - 1:
-        said = f"no pair-question is watched up to token {horizon:,}; the last is watched up to {watched:,}"
+    if short := [group.partings for group in (cross, within) if not is_known(group.partings, horizon)]:
+        until = min(watched_until(group) for group in short)
+        said = f"no pair-question is watched up to token {horizon:,}; the last equal ones end at {until:,}"
+        said = "no pair-question has tokens that can be compared" if until < 0 else said
         return result(gate, rule, questions, Status.NOT_EVALUABLE, said)
     runs = len(sides.old.runs), len(sides.new.runs)
     try:
@@ -126,18 +128,19 @@ def first_divergence_gate(sides: Compared, gate: FirstDivergenceGate, asked: Boo
         f"ratio {found.ratio:.3f}: {found.cross:.1f} tokens over {len(cross.partings.time):,} pair-questions,"
         f" against {found.within:.1f} over {len(within.partings.time):,} within the baseline"
     )
-    if unknown:
-        said += f"; {unknown:,} pair-questions cannot be compared"
+    said += f"; {unknown:,} pair-questions cannot be compared" if unknown else ""
+    status, bounds = Status.INCONCLUSIVE, None
     if found.low is None or found.high is None:
-        need = f"{NEEDS_BASELINE} baseline and {NEEDS_CANDIDATE} candidate deployments"
-        return result(
-            gate, rule, questions, Status.INCONCLUSIVE, f"{said}; bounds need ≥ {need}", value=found.ratio, unit="ratio"
-        )
-    said += f"; one-sided {level} bounds {found.low:.3f} and {found.high:.3f}"
-    status = unless_partial(above(found.low, found.high, gate.ratio_above), unknown)
-    bounds = Bounds(found.low, found.high, 1 - 2 * gate.alpha, target, found.method, found.assumes)
+        said += f"; {found.why}"
+    else:
+        status = above(found.low, found.high, gate.ratio_above)
+        said += f"; one-sided {level} bounds {found.low:.3f} and {found.high:.3f}"
+        bounds = Bounds(found.low, found.high, 1 - 2 * gate.alpha, target, found.method, found.assumes)
     sooner = _sooner(sides, cross.partings, within.partings, horizon)
-    return result(gate, rule, questions, status, said, value=found.ratio, unit="ratio", bounds=bounds, culprits=sooner)
+    return result(
+        gate, rule, questions, unless_partial(status, unknown), said,
+        value=found.ratio, unit="ratio", bounds=bounds, culprits=sooner,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
