@@ -21,7 +21,7 @@ from playwright.sync_api import Browser, sync_playwright
 from flipbook.bundled import load_bundled
 
 ROUNDS = 5
-PAGES = ("cells", "compare", "pairs", "fragile", "question")
+PAGES = ("cells", "compare", "pairs", "fragile", "question", "gates")
 EMPTY = 'import streamlit as st\nst.html("<h1 class=fb-h1>Empty</h1>")\n'
 DRAWN = """document.querySelectorAll('[data-testid=stStatusWidget],[data-testid=stSkeleton]').length === 0
   && [...document.querySelectorAll('.fb-figure,.fb-datatable,.fb-side')].every(part => part.childElementCount > 0)"""

@@ -12,7 +12,7 @@ from store.contract.run import RunState, StudyRole
 from store.errors import UsageError
 from store.results.gate.shape import DecisionSide
 from store.results.printing import counted
-from store.results.report.side import environment_sides, side_named
+from store.results.report.side import side_named
 from store.results.runs import CellRuns, RunRow
 from store.results.study import StudyData
 
@@ -34,8 +34,10 @@ class Compared:
         if gate.questions == "all":
             return np.ones(len(self.data.questions), dtype=np.bool_)
         if isinstance(gate.questions, Categories):
-            return np.array([asked.category in gate.questions.categories for asked in self.data.asked], dtype=np.bool_)
-        return np.array([question in gate.questions.ids for question in self.data.questions], dtype=np.bool_)
+            names = set(gate.questions.categories)
+            return np.array([asked.category in names for asked in self.data.asked], dtype=np.bool_)
+        ids = set(gate.questions.ids)
+        return np.array([question in ids for question in self.data.questions], dtype=np.bool_)
 
     def strangers(self, gate: Gate) -> tuple[str, ...]:
         """Categories or ids that a gate names and the question set does not have, in the gate's order."""
@@ -70,9 +72,11 @@ def _uncounted(data: StudyData, name: str) -> CellRuns | None:
 
 
 def whole_name(data: StudyData, side: CellRuns) -> str:
-    """The name of a cell, or the whole of the environment digest that a side is called by."""
-    digests = [found.digest for found in environment_sides(data) if found.digest.startswith(side.cell)]
-    return side.cell if any(side is cell for cell in data.grid.cells) or not digests else digests[0]
+    """The name of a cell, or the whole of the environment digest that a side is called by and its runs have in common."""
+    if not side.runs or any(side is cell for cell in data.grid.cells):
+        return side.cell
+    shared = set.intersection(*({run.declared_digest, run.full_digest} for run in side.runs))
+    return next(digest for digest in sorted(filter(None, shared)) if digest.startswith(side.cell))
 
 
 def decision_side(data: StudyData, side: CellRuns, left_out: tuple[RunRow, ...]) -> DecisionSide:
@@ -124,13 +128,11 @@ def _in_utc(at: datetime) -> datetime | None:
 
 def _left_out(data: StudyData, side: CellRuns) -> tuple[RunRow, ...]:
     """Grid runs of the same cell, or the same environment digest, that cannot be counted; further passes are no fault."""
-    is_cell = not side.runs or any(side is cell for cell in data.grid.cells)
+    name, inside = whole_name(data, side), {run.run_id for run in side.runs}
     cells = {(run.arm, run.cell) for run in side.runs} or {(side.arm, side.cell)}
-    inside = {run.run_id for run in side.runs}
 
     def belongs(run: RunRow) -> bool:
-        digests = [digest for digest in (run.declared_digest, run.full_digest) if digest is not None]
-        return (run.arm, run.cell) in cells if is_cell else any(digest.startswith(side.cell) for digest in digests)
+        return name in (run.declared_digest, run.full_digest) if name != side.cell else (run.arm, run.cell) in cells
 
     return tuple(
         run

@@ -45,9 +45,7 @@ def accuracy_gate(sides: Compared, gate: AccuracyGate, asked: BoolArray) -> Gate
     bounds = difference_bounds(old, new, margin, gate.alpha, target)
     if bounds is None:
         status = Status.INCONCLUSIVE
-        said += (
-            "; no bound: fixed questions need ≥ 2 deployments on either side" if target == "fixed questions" else "; no bound"
-        )
+        said += "; no bound: fixed questions need ≥ 2 deployments on each side"
     else:
         status = above(bounds.low, bounds.high, -margin)
         said += f"; one-sided {sides_level} bounds {signed_points(bounds.low)} and {signed_points(bounds.high)}"
@@ -80,7 +78,7 @@ def _more(old: VerdictArray, new: VerdictArray, gate: AccuracyGate, target: Targ
     least = max(spread, least_spread(margin)) if new_questions else 0.0
     needed = with_t_penalty(repeats_needed(rates[0], rates[1], old.shape[1], margin, least, plan))
     if needed is None:
-        return f"; no number of deployments settles it on so few questions, {have}"
+        return f"; no number of deployments settles it on so few questions; {have}"
     if needed <= min(len(old), len(new)):
         return f"; by the plan {needed} per side would do, and {have}: the difference lies too close to the margin"
     return (
