@@ -8,8 +8,8 @@ from dashboard.data import people, scope_of, study_of, version
 from store.analysis.decision import DECIDES
 from store.contract.gates import GateSet
 from store.errors import UsageError
-from store.people.gates import decisions, gate_sets, stored_gate_set
-from store.people.models import FrozenGateSet, GateDecision
+from store.people.gates import DecisionLine, decision_lines, gate_sets, stored_gate_set
+from store.people.models import FrozenGateSet
 from store.results.gate.conditions import questions_digest
 from store.results.gate.decide import decision_id, gate_decision
 from store.results.gate.shape import Decision, GateResult
@@ -24,10 +24,10 @@ def gate_sets_of(study: str) -> tuple[FrozenGateSet, ...]:
     return () if engine is None else gate_sets(engine, study)
 
 
-def decisions_of(study: str) -> tuple[GateDecision, ...]:
+def decisions_of(study: str) -> tuple[DecisionLine, ...]:
     """Decisions kept in this store, the newest first."""
     engine = people()
-    return () if engine is None else decisions(engine, study)
+    return () if engine is None else decision_lines(engine, study)
 
 
 def gate_set_named(study: str, gate_set_id: str) -> FrozenGateSet:

@@ -4,7 +4,7 @@ from dashboard.components.table import Chip, Column, Row, Value, number, text
 from dashboard.link import Link
 from store.analysis.decision import DECIDES, EXIT_CODES, Outcome, Status
 from store.env_digest import SCHEMES
-from store.people.models import GateDecision
+from store.people.gates import DecisionLine
 from store.results.gate.shape import Culprit, GateResult
 from store.results.report.side import SHORT
 
@@ -93,7 +93,7 @@ def culprit_link(link: Link, culprit: Culprit) -> Link:
     return link.with_(q=culprit.question, b=culprit.runs[0] if culprit.runs else None)
 
 
-def history_rows(rows: tuple[GateDecision, ...], link: Link, shown: str, first_generation: int) -> list[Row]:
+def history_rows(rows: tuple[DecisionLine, ...], link: Link, shown: str, first_generation: int) -> list[Row]:
     """Decisions, each a link to the page as it stood then.
 
     shown: digest of the decision on the page. first_generation: of the study; what was decided before it was on a study of
@@ -102,12 +102,12 @@ def history_rows(rows: tuple[GateDecision, ...], link: Link, shown: str, first_g
     return [_history_row(row, link, shown, row.as_of >= first_generation) for row in rows]
 
 
-def decision_link(row: GateDecision, link: Link) -> Link:
+def decision_link(row: DecisionLine, link: Link) -> Link:
     """The page of one decision, at its generation."""
     return link.with_(gates=row.gate_set_id, candidate=row.candidate, gate=None, as_of=row.as_of, extractor=None)
 
 
-def _history_row(row: GateDecision, link: Link, shown: str, here: bool) -> Row:
+def _history_row(row: DecisionLine, link: Link, shown: str, here: bool) -> Row:
     outcome = Outcome(row.outcome)
     status = DECIDES[outcome]
     digests = row.environments.split()

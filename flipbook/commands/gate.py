@@ -9,14 +9,14 @@ from pathlib import Path
 
 import click
 from pydantic import TypeAdapter
+from sqlalchemy import Engine
 
 from flipbook.console import json_option, print_json, print_table, say, store_option
 from flipbook.render import Form, show
 from store.contract.base import Json
-from store.contract.gates import GateSet
 from store.folder import Store
 from store.people.database import open_people
-from store.people.gates import check_gate_set, gate_set_row, keep_decision, keep_gate_set
+from store.people.gates import DecisionLine, check_gate_set, decision_lines, gate_set_row, keep_decision, keep_gate_set
 from store.people.gates import decisions as held_decisions
 from store.people.models import GateDecision
 from store.results.gate.decide import decision_id, gate_decision
@@ -62,13 +62,15 @@ def gate(
     gate_set = load_gate_set(gate_file)
     if as_json and as_markdown:
         raise click.UsageError("--json and --markdown exclude each other")
-    _check(root, study, gate_set)
+    with _people(root) as engine:
+        if engine is not None:
+            check_gate_set(engine, gate_set_row(study, gate_set))
     warehouse = open_warehouse(Store(root).warehouse)
     try:
         found = gate_decision(study_data(warehouse, resolve(warehouse, study, as_of, gate_set.extractor)), gate_set, candidate)
     finally:
         warehouse.close()
-    with verdict_first():
+    with _although_the_pipe_closes():
         if as_json:
             click.echo(_DECISION.dump_json(found, indent=1))
         else:
@@ -80,7 +82,7 @@ def gate(
 
 
 @contextmanager
-def verdict_first() -> Iterator[None]:
+def _although_the_pipe_closes() -> Iterator[None]:
     """A reader that closes the pipe early, such as `head`, does not change what the command ends with."""
     try:
         yield
@@ -89,14 +91,17 @@ def verdict_first() -> Iterator[None]:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _check(root: Path, study: str, gate_set: GateSet) -> None:
-    """Raises UsageError when the store holds another gate set under the same id."""
-    if Store(root).people.exists():
-        engine = open_people(Store(root).people)
-        try:
-            check_gate_set(engine, gate_set_row(study, gate_set))
-        finally:
-            engine.dispose()
+@contextmanager
+def _people(root: Path) -> Iterator[Engine | None]:
+    """What people wrote in this store; null where nobody has yet."""
+    if not Store(root).people.exists():
+        yield None
+        return
+    engine = open_people(Store(root).people)
+    try:
+        yield engine
+    finally:
+        engine.dispose()
 
 
 def _keep(root: Path, found: Decision, author: str) -> None:
@@ -148,27 +153,18 @@ def decisions(study: str, root: Path, as_json: bool) -> None:
     warehouse = open_warehouse(Store(root).warehouse)
     resolve(warehouse, study, None, None)
     warehouse.close()
-    rows = _held(root, study)
-    if as_json:
-        print_json([_decision_json(row) for row in rows])
-        return
-    if not rows:
+    with _people(root) as engine:
+        if as_json:
+            print_json([_decision_json(row) for row in (held_decisions(engine, study) if engine else ())])
+            return
+        lines = decision_lines(engine, study) if engine else ()
+    if not lines:
         say("no decision yet; `flipbook gate STUDY GATE_FILE CANDIDATE` makes one")
     header = ("decided", "by", "gate set", "candidate", "outcome", "generation", "decision")
-    print_table(header, [_decision_cells(row) for row in rows])
+    print_table(header, [_decision_cells(line) for line in lines])
 
 
-def _held(root: Path, study: str) -> tuple[GateDecision, ...]:
-    if not Store(root).people.exists():
-        return ()
-    engine = open_people(Store(root).people)
-    try:
-        return held_decisions(engine, study)
-    finally:
-        engine.dispose()
-
-
-def _decision_cells(row: GateDecision) -> tuple[str, ...]:
+def _decision_cells(row: DecisionLine) -> tuple[str, ...]:
     when = f"{row.decided_at:%Y-%m-%d %H:%M}"
     return when, row.author, row.gate_set_id, row.candidate, row.outcome, str(row.as_of), row.decision_id
 

@@ -1,12 +1,14 @@
 """Gate sets that a store has seen, and the decisions made by them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from datetime import datetime
 from typing import TypeVar
 
+import sqlalchemy
 from pydantic import ValidationError
 from sqlalchemy import Engine
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import select
+from sqlmodel import col, select
 
 from store.contract.gates import GateSet
 from store.errors import StoreError, UsageError, first_error
@@ -73,6 +75,30 @@ def gate_sets(engine: Engine, study: str) -> tuple[FrozenGateSet, ...]:
     return tuple(reversed(found))
 
 
+@dataclass(frozen=True, slots=True)
+class DecisionLine:
+    """A decision as a list shows it, without its document. environments: see `GateDecision`."""
+
+    decision_id: str
+    gate_set_id: str
+    candidate: str
+    environments: str
+    outcome: str
+    as_of: int
+    author: str
+    decided_at: datetime
+
+
+def decision_lines(engine: Engine, study: str) -> tuple[DecisionLine, ...]:
+    """Decisions of a study, the newest first."""
+    columns = [getattr(GateDecision, field.name) for field in fields(DecisionLine)]
+    with people_session(engine) as session:
+        found = session.execute(
+            sqlalchemy.select(*columns).where(col(GateDecision.study) == study).order_by("decided_at", "id")
+        ).all()
+    return tuple(DecisionLine(*row) for row in reversed(found))
+
+
 def keep_decision(engine: Engine, row: GateDecision) -> Kept:
     """Write a decision down, once: the same decision made again is the one held already."""
     if made := _added(engine, row):
@@ -82,7 +108,7 @@ def keep_decision(engine: Engine, row: GateDecision) -> Kept:
 
 
 def decisions(engine: Engine, study: str) -> tuple[GateDecision, ...]:
-    """Decisions of a study, the newest first."""
+    """Decisions of a study with their documents, the newest first."""
     with people_session(engine) as session:
         found = session.exec(select(GateDecision).where(GateDecision.study == study).order_by("decided_at", "id")).all()
     return tuple(reversed(found))
