@@ -1,7 +1,7 @@
 """What gates rest on: outcomes, one-sided bounds, prediction intervals, restricted means, log-probability errors."""
 
+import importlib
 import math
-import sys
 
 import numpy as np
 import pytest
@@ -9,6 +9,8 @@ from scipy import stats
 from statsmodels.duration.survfunc import SurvfuncRight
 
 from store.analysis.decision import EXIT_CODES, Outcome, Status, above, decide
+from store.analysis.detectable import repeats_needed
+from store.analysis.interval import Conventions
 from store.analysis.logprob_error import Listed, logprob_error
 from store.analysis.near_tie import capture
 from store.analysis.noninferior import difference_bounds, noise_rate
@@ -105,16 +107,25 @@ def test_the_accuracy_gate_holds_its_size_for_new_questions():
     assert passed / 400 < 0.08
 
 
-def test_the_prediction_interval_is_the_oracles(shared):
-    sys.path.insert(0, str(shared / "method"))
-    try:
-        import repstats
-    finally:
-        sys.path.pop(0)
+@pytest.fixture
+def oracle(shared, monkeypatch):
+    """The reference implementations beside the checkout."""
+    monkeypatch.syspath_prepend(str(shared / "method"))
+    return importlib.import_module("repstats")
+
+
+def test_prediction_intervals_are_the_oracles(oracle):
     seen = [101.5, 99.25, 100.0, 103.125, 98.0, 100.5, 101.0, 99.0]
     found = next_value(seen, 0.95)
-    assert (found.low, found.high) == pytest.approx(repstats.prediction_interval_t(seen, 0.95))
+    assert (found.low, found.high) == pytest.approx(oracle.prediction_interval_t(seen, 0.95))
     assert found.history == 8
+    share = next_share([3] * 8, 1000, 0.95)
+    assert (share.low * 1000, share.high * 1000) == pytest.approx(oracle.refusal_prediction(24, 8000, 1000, 0.95))
+
+
+def test_the_plan_of_an_open_gate_is_the_oracles(oracle):
+    needed = repeats_needed(0.008, 0.004, 1319, 0.005, 0.0, Conventions(0.5, 0.1, 0.8))
+    assert needed == oracle.repeats_needed(0.008, 0.004, 1319, 0.005, alpha=0.05, power=0.8, sided=1)
 
 
 def test_the_next_value_needs_two_and_takes_equal_ones_at_their_word():
