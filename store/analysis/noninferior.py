@@ -22,16 +22,17 @@ def difference_bounds(a: VerdictArray, b: VerdictArray, margin: float, alpha: fl
 
     a, b: verdicts of shape (runs, questions), all of them correct or incorrect. margin: a fraction. Fixed questions: Welch
     on run accuracies; where neither side has spread, `d ± z·sqrt(Σ u(1 − u)/(n·m))` over both, u being the exact upper bound
-    at alpha of how often a verdict is not its question's usual one: no flip seen is not no noise. New questions: Tango with
-    one run each, else `d ± z·sqrt(max(s², margin·(1 − margin))/n)`, s² the variance over questions of the difference of
-    means: a difference of the margin brings that much by itself, and few losses seen by luck would otherwise look precise.
-    Null without a question, and for fixed questions with one run on a side.
+    at alpha of how often a verdict is not its question's usual one: no flip seen is not no noise. New questions: Tango where
+    no verdict flips within either side, since copies of a run tell nothing new of questions; else
+    `d ± z·sqrt(max(s², margin·(1 − margin))/n)`, s² the variance over questions of the difference of means: a difference of
+    the margin brings that much by itself, and few losses, seen few by luck, would otherwise look precise. Null without a
+    question, and for fixed questions with one run on a side.
     """
     level, n = 1 - 2 * alpha, a.shape[1]
     if not n:
         return None
     if target == "new questions":
-        if len(a) == len(b) == 1:
+        if (a == a[0]).all() and (b == b[0]).all():
             return tango_interval(int((b[0] > a[0]).sum()), int((a[0] > b[0]).sum()), n, level)
         return _by_question(a, b, margin, alpha)
     if min(len(a), len(b)) < 2:
@@ -47,8 +48,30 @@ def spread_over_questions(a: VerdictArray, b: VerdictArray) -> float:
 
 
 def least_spread(margin: float) -> float:
-    """Variance over questions that a difference of the margin has at least, one in which every change is a loss."""
+    """Variance over questions that a difference of the margin has at least, one in which every change is a verdict lost."""
     return margin * (1 - margin)
+
+
+def repeats_for_new_questions(a: VerdictArray, b: VerdictArray, margin: float, alpha: float, power: float) -> int | None:
+    """Least number of deployments per side with which two equally good sides pass, on as many new questions.
+
+    Least m with `z(1−α)·sqrt(max(v, floor)/n) + z(power)·sqrt(v/n) ≤ margin`, v = ω² + (f_A + f_B)/(2m) the variance that m
+    deployments leave. Null with one run on a side, and when no number up to `MOST` does.
+    """
+    flips = [own_rate(stability(side)) for side in (a, b)]
+    if flips[0] is None or flips[1] is None:
+        return None
+    noise, n = (flips[0] + flips[1]) / 2, a.shape[1]
+    true = max(0.0, spread_over_questions(a, b) - flips[0] / (2 * len(a)) - flips[1] / (2 * len(b)))
+    floor = least_spread(margin)
+    size, chance = (float(stats.norm.ppf(q)) for q in (1 - alpha, power))
+    left = true + noise / np.arange(1, MOST + 1)
+    enough = size * np.sqrt(np.maximum(left, floor) / n) + chance * np.sqrt(left / n) <= margin
+    return int(enough.argmax()) + 1 if enough.any() else None
+
+
+MOST = 10_000
+"""Deployments per side beyond which a plan is none."""
 
 
 def noise_rate(verdicts: VerdictArray, alpha: float) -> float | None:

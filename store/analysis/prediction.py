@@ -12,7 +12,10 @@ EXCHANGEABLE = "deployments are exchangeable"
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """Interval for the value of one new deployment."""
+    """Interval for the value of one new deployment.
+
+    knows_spread: false where all values seen are equal and nothing else tells how far the next one may lie from them.
+    """
 
     low: float
     high: float
@@ -20,11 +23,7 @@ class Prediction:
     history: int
     method: str
     assumes: str
-
-    @property
-    def has_width(self) -> bool:
-        """False where all values seen are equal: how far the next one may lie from them is not known."""
-        return self.low < self.high
+    knows_spread: bool
 
 
 def next_value(seen: Sequence[float], level: float) -> Prediction | None:
@@ -37,7 +36,7 @@ def next_value(seen: Sequence[float], level: float) -> Prediction | None:
     middle = float(values[0]) if spread == 0 else float(values.mean())
     half = float(stats.t.ppf(0.5 + level / 2, n - 1)) * spread * math.sqrt(1 + 1 / n)
     assumes = f"{EXCHANGEABLE}; their values are near to normal"
-    return Prediction(middle - half, middle + half, level, n, "t prediction interval", assumes)
+    return Prediction(middle - half, middle + half, level, n, "t prediction interval", assumes, spread > 0)
 
 
 def next_share(counts: Sequence[int], of: int, level: float) -> Prediction | None:
@@ -47,13 +46,13 @@ def next_share(counts: Sequence[int], of: int, level: float) -> Prediction | Non
     refusal ever.
     """
     found = next_value([count / of for count in counts], level)
-    if found is None or found.has_width:
+    if found is None or found.knows_spread:
         return found
     seen, whole = sum(counts), of * len(counts)
     law = stats.betabinom(of, seen + 0.5, whole - seen + 0.5)
     low, high = (float(law.ppf(tail)) / of for tail in ((1 - level) / 2, (1 + level) / 2))
     assumes = f"{EXCHANGEABLE}; outputs match independently of each other"
-    return Prediction(low, high, level, len(counts), "Jeffreys predictive interval", assumes)
+    return Prediction(low, high, level, len(counts), "Jeffreys predictive interval", assumes, knows_spread=True)
 
 
 def family_level(level: float, deployments: int) -> float:

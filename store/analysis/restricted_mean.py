@@ -76,34 +76,31 @@ def restricted_mean(group: Partings, horizon: int) -> float:
 
 
 def mean_ratio(
-    cross: Partings, within: Partings, sides: tuple[int, int], horizon: int, alpha: float, target: Target
+    cross: Partings, within: Partings, sides: tuple[int, int], horizon: int, limit: float, alpha: float, target: Target
 ) -> MeanRatio:
     """Ratio of restricted means with one-sided bounds `ratio ± q·se`.
 
     cross: pairs of a baseline run (left) and a candidate run (right). within: pairs of baseline runs. sides: how many runs
-    each has. se: the larger of two jackknives, by question (normal) and by deployment of either side (t, degrees of freedom
-    of the smaller side). Fixed questions need the second, which needs 3 baseline and 2 candidate deployments; new questions
-    go without it where there are fewer. Where nothing varies, at most u = 1 − alpha^(1/n) of n questions behave otherwise.
-    Raises ValueError when baseline pairs all part at once, so that there is no ratio.
+    each has. limit: the ratio that is tested. se: the larger of two jackknives, by question (normal) and by deployment of
+    either side (t, degrees of freedom of the smaller side). Fixed questions need the second, which needs 3 baseline and 2
+    candidate deployments; new questions go without it where there are fewer. The variance by question is at least
+    limit·(1 − limit)/n: a ratio of the limit brings that by itself where questions part at once or not at all, and few that
+    part, seen few by luck, would otherwise look precise. Raises ValueError when baseline pairs all part at once, so that there
+    is no ratio.
     """
     a, b = restricted_mean(cross, horizon), restricted_mean(within, horizon)
     if b == 0:
         raise ValueError("baseline pairs all part at the first token")
     asked = np.unique(np.concatenate([cross.question, within.question]))
-    by_question = _half_by_question(cross, within, asked, horizon, alpha)
+    by_question = _half_by_question(cross, within, asked, horizon, limit, alpha)
     by_run = _half_by_run(cross, within, sides, horizon, alpha)
     why = _why_unbounded(by_question, by_run, target, len(asked))
     used = "by question" if by_run is None else "by question and by deployment, the wider"
-    low = high = None
-    method = f"jackknife {used}"
-    if not why:
-        half = max(by_question, by_run or 0.0)
-        low, high = a / b - half, a / b + half
-        if half == 0:
-            u = 1 - alpha ** (1 / len(asked))
-            low, high = (1 - u) * a / b, (1 - u) * a / b + u * horizon / b
-            method = "exact bound of questions that may behave otherwise"
-    return MeanRatio(a, b, a / b, low, high, why, target, method, ASSUMES)
+    method = f"jackknife {used}, at least the spread of the limit"
+    if why:
+        return MeanRatio(a, b, a / b, None, None, why, target, method, ASSUMES)
+    half = max(by_question, by_run or 0.0)
+    return MeanRatio(a, b, a / b, a / b - half, a / b + half, "", target, method, ASSUMES)
 
 
 def _why_unbounded(by_question: float, by_run: float | None, target: Target, questions: int) -> str:
@@ -141,10 +138,11 @@ def _leaving_out(group: Partings, by: IntArray, size: int, horizon: int) -> Floa
     return _means(parted.sum(axis=0) - parted, watched.sum(axis=0) - watched)
 
 
-def _half_by_question(cross: Partings, within: Partings, asked: IntArray, horizon: int, alpha: float) -> float:
+def _half_by_question(cross: Partings, within: Partings, asked: IntArray, horizon: int, limit: float, alpha: float) -> float:
     places = [np.searchsorted(asked, group.question) for group in (cross, within)]
     left = [_leaving_out(g, at, len(asked), horizon) for g, at in zip((cross, within), places, strict=True)]
-    return float(stats.norm.ppf(1 - alpha)) * math.sqrt(_variance(_ratio(left[0], left[1])))
+    variance = max(_variance(_ratio(left[0], left[1])), limit * (1 - limit) / len(asked))
+    return float(stats.norm.ppf(1 - alpha)) * math.sqrt(variance)
 
 
 def _half_by_run(cross: Partings, within: Partings, sides: tuple[int, int], horizon: int, alpha: float) -> float | None:
@@ -169,10 +167,4 @@ def _variance(left: FloatArray) -> float:
     n = len(left)
     if np.isnan(left).any():
         return math.inf
-    if float(np.ptp(left)) <= ROUNDING:
-        return 0.0
     return float((n - 1) / n * np.square(left - left.mean()).sum())
-
-
-ROUNDING = 1e-12
-"""Values of a jackknife that lie closer together are equal but for the order in which they were added up."""

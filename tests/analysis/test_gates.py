@@ -13,7 +13,7 @@ from store.analysis.detectable import repeats_needed
 from store.analysis.interval import Conventions
 from store.analysis.logprob_error import Listed, logprob_error
 from store.analysis.near_tie import capture
-from store.analysis.noninferior import difference_bounds, noise_rate
+from store.analysis.noninferior import difference_bounds, noise_rate, repeats_for_new_questions
 from store.analysis.prediction import family_level, next_share, next_value
 from store.analysis.restricted_mean import Partings, is_known, mean_ratio, restricted_mean
 from tests.builders import verdicts
@@ -78,33 +78,57 @@ def test_equal_counts_of_different_questions_are_noise():
 
 
 def test_new_questions_pair_by_question_and_take_tango_with_one_run_each():
-    # d_q = 0, 0, 0.5, 1: mean 0.375, sd 0.4787, n = 4
-    found = difference_bounds(verdicts("CICI", "CIII"), verdicts("CICC", "CICC"), 0.1, 0.05, "new questions")
-    half = stats.norm.ppf(0.95) * np.std([0, 0, 0.5, 1], ddof=1) / 2
-    assert (found.low, found.high) == (pytest.approx(0.375 - half), pytest.approx(0.375 + half))
+    # 100 questions, d_q = 0.5 on 30 of them and −1 on 30
+    a, b = verdicts("C" * 60 + "I" * 40, "I" * 30 + "C" * 30 + "I" * 40), verdicts("C" * 30 + "I" * 70, "C" * 30 + "I" * 70)
+    found = difference_bounds(a, b, 0.1, 0.05, "new questions")
+    half = stats.norm.ppf(0.95) * math.sqrt(np.var([0.5] * 30 + [-1] * 30 + [0] * 40, ddof=1) / 100)
+    assert (found.low, found.high) == (pytest.approx(-0.15 - half), pytest.approx(-0.15 + half))
     single = difference_bounds(verdicts("CICI"), verdicts("CICC"), 0.1, 0.05, "new questions")
     assert single.method == "Tango score"
     assert difference_bounds(verdicts("", ""), verdicts("", ""), 0.1, 0.05, "new questions") is None
 
 
 def test_losses_that_luck_kept_few_do_not_look_precise():
-    # a difference of the margin, 10 points, has a spread of 0.1·0.9 by itself; equal sides show none, one loss shows less
+    # a difference of the margin, 10 points, has a spread of 0.1·0.9 by itself; one loss in one run shows 0.25/20
     same, one_loss = verdicts("C" * 20, "C" * 20), verdicts("C" * 20, "C" * 19 + "I")
-    half = stats.norm.ppf(0.95) * math.sqrt(0.09 / 20)
-    for side, value in ((same, 0.0), (one_loss, -0.025)):
-        found = difference_bounds(same, side, 0.1, 0.05, "new questions")
-        assert found.low == pytest.approx(value - half)
+    found = difference_bounds(same, one_loss, 0.1, 0.05, "new questions")
+    assert found.low == pytest.approx(-0.025 - stats.norm.ppf(0.95) * math.sqrt(0.09 / 20))
 
 
-def test_the_accuracy_gate_holds_its_size_for_new_questions():
-    """At a true difference of exactly the margin no more than about alpha may pass; by Wald's interval it was a tenth to a fifth."""
-    rng = np.random.default_rng(5)
-    passed = 0
-    for _ in range(400):
-        lost = rng.random(300) < 0.02
-        a, b = np.ones((3, 300), dtype=np.int8), np.where(lost, 0, 1).astype(np.int8)[None].repeat(3, axis=0)
-        passed += above(difference_bounds(a, b, 0.02, 0.05, "new questions").low, 1.0, -0.02) is P
-    assert passed / 400 < 0.08
+def test_copies_of_a_run_tell_nothing_new_of_questions():
+    one, two = verdicts("CCCI" * 5), verdicts("CCCC" + "CCCI" * 4)
+    single = difference_bounds(one, two, 0.1, 0.05, "new questions")
+    copied = difference_bounds(np.repeat(one, 5, axis=0), np.repeat(two, 3, axis=0), 0.1, 0.05, "new questions")
+    assert single == copied
+    assert single.method == "Tango score"
+
+
+@pytest.mark.parametrize(("questions", "margin", "gained"), [(300, 0.02, 0.0), (75, 0.01, 0.005), (300, 0.01, 0.005)])
+def test_the_accuracy_gate_holds_its_size_for_new_questions(questions, margin, gained):
+    """At a true difference of exactly the margin about alpha passes; by Wald's interval it was a tenth to a fifth."""
+    rng, passed = np.random.default_rng(5), 0
+    for _ in range(600):
+        change = rng.choice([-1, 0, 1], questions, p=[margin + gained, 1 - margin - 2 * gained, gained])
+        a, b = (np.repeat((change != sign).astype(np.int8)[None], 3, axis=0) for sign in (1, -1))
+        passed += above(difference_bounds(a, b, margin, 0.05, "new questions").low, 1.0, -margin) is P
+    assert passed / 600 < 0.075
+
+
+def test_a_plan_for_new_questions_agrees_with_the_bound():
+    # 268 equal questions and a margin of one point: equal sides pass, so the plan must not say that nothing settles it
+    same = verdicts("C" * 268, "C" * 268)
+    assert above(difference_bounds(same, same, 0.01, 0.05, "new questions").low, 1.0, -0.01) is P
+    assert repeats_for_new_questions(same, same, 0.01, 0.05, 0.8) == 1
+    assert repeats_for_new_questions(verdicts("C" * 20, "C" * 20), verdicts("C" * 20, "C" * 20), 0.01, 0.05, 0.8) is None
+    assert repeats_for_new_questions(same[:1], same, 0.01, 0.05, 0.8) is None
+    # f_A = 0, f_B = 0.1, ω² = 0, δ = 0.1, n = 40: by the formula at m = 2 0.1183 > 0.1, at m = 3 0.1073, at m = 4 0.1007, at m = 5 0.0975
+    flipping = verdicts("C" * 40, "C" * 36 + "I" * 4)
+    wanted = next(
+        m
+        for m in range(1, 99)
+        if stats.norm.ppf(0.95) * math.sqrt(max(0.05 / m, 0.09) / 40) + stats.norm.ppf(0.8) * math.sqrt(0.05 / m / 40) <= 0.1
+    )
+    assert repeats_for_new_questions(verdicts("C" * 40, "C" * 40), flipping, 0.1, 0.05, 0.8) == wanted
 
 
 @pytest.fixture
@@ -134,7 +158,7 @@ def test_the_next_value_needs_two_and_takes_equal_ones_at_their_word():
     assert found.high - 2 == pytest.approx(12.7062047 * math.sqrt(3), rel=1e-6)
     assert next_value([1], 0.95) is None
     same = next_value([0.1] * 9, 0.95)
-    assert (same.low, same.high, same.has_width) == (0.1, 0.1, False)
+    assert (same.low, same.high, same.knows_spread) == (0.1, 0.1, False)
     assert family_level(0.95, 2) == pytest.approx(0.9025)
 
 
@@ -143,6 +167,8 @@ def test_no_refusal_seen_is_not_no_refusal_ever():
     found = next_share([0] * 8, 50, 0.95)
     law = stats.betabinom(50, 0.5, 400.5)
     assert (found.low, found.high) == (law.ppf(0.025) / 50, law.ppf(0.975) / 50) == (0.0, 0.02)
+    assert found.knows_spread
+    assert next_share([0] * 24, 75, 0.95).knows_spread  # [0, 0], and still an interval: one refusal lies outside
     varying = next_share([0, 1, 2, 1, 0, 1, 2, 1], 50, 0.95)
     assert varying == next_value([0, 0.02, 0.04, 0.02, 0, 0.02, 0.04, 0.02], 0.95)
 
@@ -201,20 +227,21 @@ def test_the_ratio_has_the_bounds_of_brute_force_jackknives():
     baselines = [ratio(cross.left != r, (within.left != r) & (within.right != r)) for r in range(4)]
     candidates = [ratio(cross.right != r, within.question >= 0) for r in range(3)]
     by_run = spread(baselines) + spread(candidates)
+    by_question = max(by_question, 0.8 * 0.2 / 12)
     half = max(stats.norm.ppf(0.95) * math.sqrt(by_question), stats.t.ppf(0.95, 2) * math.sqrt(by_run))
-    found = mean_ratio(cross, within, (4, 3), 20, 0.05, "fixed questions")
+    found = mean_ratio(cross, within, (4, 3), 20, 0.8, 0.05, "fixed questions")
     assert found.ratio == pytest.approx(found.cross / found.within)
     assert (found.low, found.high) == (pytest.approx(found.ratio - half), pytest.approx(found.ratio + half))
 
 
 def test_the_ratio_says_what_it_cannot_bound():
     cross, within = made_up(4, 2, 2, 6, 0.1, 0.1)
-    few = mean_ratio(cross, within, (2, 2), 20, 0.05, "fixed questions")
+    few = mean_ratio(cross, within, (2, 2), 20, 0.8, 0.05, "fixed questions")
     assert (few.low, few.high) == (None, None)
-    assert mean_ratio(cross, within, (2, 2), 20, 0.05, "new questions").low is not None
+    assert mean_ratio(cross, within, (2, 2), 20, 0.8, 0.05, "new questions").low is not None
     at_once = partings((0, 0, 1, 0, 1))
     with pytest.raises(ValueError, match="part at the first token"):
-        mean_ratio(at_once, at_once, (2, 1), 5, 0.05, "new questions")
+        mean_ratio(at_once, at_once, (2, 1), 5, 0.8, 0.05, "new questions")
 
 
 def test_a_mean_is_known_when_watched_to_the_horizon_or_when_all_have_parted():
@@ -228,26 +255,37 @@ def test_a_mean_is_known_when_watched_to_the_horizon_or_when_all_have_parted():
 def test_where_questions_stand_in_the_set_changes_nothing():
     cross, within = made_up(3, 4, 3, 12, 0.05, 0.08)
     moved = [Partings(g.question * 5 + 40, g.left, g.right, g.time, g.parted) for g in (cross, within)]
-    assert mean_ratio(cross, within, (4, 3), 20, 0.05, "new questions") == mean_ratio(*moved, (4, 3), 20, 0.05, "new questions")
+    assert mean_ratio(cross, within, (4, 3), 20, 0.8, 0.05, "new questions") == mean_ratio(
+        *moved, (4, 3), 20, 0.8, 0.05, "new questions"
+    )
 
 
 def test_one_question_or_one_deployment_bounds_nothing():
     one = partings(*((7, i, j, 9, 0) for i in range(3) for j in range(3)))
-    found = mean_ratio(one, one, (3, 3), 8, 0.05, "fixed questions")
+    found = mean_ratio(one, one, (3, 3), 8, 0.8, 0.05, "fixed questions")
     assert (found.low, found.why) == (None, "one question has no spread")
     # baseline run 2 parts from everyone at once: without the pair of 0 and 1 nothing is left of the baseline
     outer = partings(*((q, i, j, 9 if i < 2 else 0, int(i == 2)) for q in range(4) for i in range(3) for j in range(3)))
     inner = partings(*((q, i, j, 9 if j < 2 else 0, int(j == 2)) for q in range(4) for i in range(3) for j in range(i + 1, 3)))
-    found = mean_ratio(outer, inner, (3, 3), 8, 0.05, "fixed questions")
+    found = mean_ratio(outer, inner, (3, 3), 8, 0.8, 0.05, "fixed questions")
     assert (found.low, found.why) == (None, "the ratio rests on a single deployment")
 
 
-def test_outputs_that_never_part_have_the_ratio_one_and_a_bound_that_grows_with_the_questions():
+def test_outputs_that_never_part_have_the_ratio_one_and_bounds_that_narrow_with_the_questions():
     for n in (5, 100):
         equal = partings(*((q, i, j, 9, 0) for q in range(n) for i in range(3) for j in range(3)))
-        found = mean_ratio(equal, equal, (3, 3), 8, 0.05, "fixed questions")
-        # at most u = 1 − 0.05^(1/n) of the questions may part at once in the next pair
-        assert (found.ratio, found.low, found.high) == (1.0, pytest.approx(0.05 ** (1 / n)), pytest.approx(1.0))
+        found = mean_ratio(equal, equal, (3, 3), 8, 0.8, 0.05, "fixed questions")
+        # the variance of a ratio of 0.8 among n questions that part at once or never: 0.8·0.2/n
+        assert (found.ratio, found.low) == (1.0, pytest.approx(1 - stats.norm.ppf(0.95) * math.sqrt(0.16 / n)))
+
+
+def test_more_questions_that_part_at_once_never_raise_the_lower_bound():
+    within = partings(*((q, i, j, 4, 0) for q in range(60) for i in range(3) for j in range(i + 1, 3)))
+    lows = []
+    for k in range(8):
+        cross = partings(*((q, i, j, 0 if q < k else 4, int(q < k)) for q in range(60) for i in range(3) for j in range(2)))
+        lows.append(mean_ratio(cross, within, (3, 2), 4, 0.955, 0.05, "fixed questions").low)
+    assert lows == sorted(lows, reverse=True)
 
 
 def listed(ids, logprobs, least=None):

@@ -96,14 +96,14 @@ def _held_against(
 ) -> GateResult:
     """Every candidate deployment that is known against the interval; one that is not known cannot pass."""
     outside = {run: value for run, value in met.items() if not interval.low <= value <= interval.high}
-    far = Status.FAIL if interval.has_width else Status.INCONCLUSIVE
+    far = Status.FAIL if interval.knows_spread else Status.INCONCLUSIVE
     status = unless_partial(far if outside else Status.PASS, unknown)
     worst = max(met.values(), key=lambda value: max(interval.low - value, value - interval.high))
     said = (
         f"{len(outside)} of {counted(len(met), 'candidate deployment')} outside [{measure.text(interval.low)},"
         f" {measure.text(interval.high)}]; the farthest, {measure.text(worst)}, is {'outside' if outside else 'inside'}."
     )
-    if interval.has_width:
+    if interval.knows_spread:
         inside = percent(family_level(gate.level, len(met)), 0)
         said += f" {counted(len(met), 'good deployment')} would all be inside with a chance of {inside}"
     else:

@@ -97,9 +97,12 @@ def _shared_steps(data: StudyData, panel: Panel, at: IntArray) -> list[int]:
 
 
 def _least(data: StudyData) -> dict[tuple[str, str], list[float]]:
-    """The k-th value of every step, by question and capture."""
+    """The k-th value of every step, by question and capture; infinite where none is listed for its rank."""
     frame = data.warehouse.frame("capture_least", study=data.scope.study.study)
-    return {(question, digest): [*least] for question, digest, least in frame.itertuples(index=False)}
+    return {
+        (question, digest): np.ma.filled(np.ma.asarray(least, dtype=np.float64), np.inf).tolist()
+        for question, digest, least in frame.itertuples(index=False)
+    }
 
 
 def _culprits(found: list[PairError], limit: float) -> list[Culprit]:

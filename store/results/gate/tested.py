@@ -6,23 +6,21 @@ from itertools import combinations, product
 
 import numpy as np
 
-from store.analysis.cross import own_rate
 from store.analysis.decision import Status, above
 from store.analysis.detectable import repeats_needed
 from store.analysis.divergence import EQUAL
 from store.analysis.interval import Conventions, Interval, Target
-from store.analysis.noninferior import difference_bounds, least_spread, noise_rate, spread_over_questions
+from store.analysis.noninferior import difference_bounds, noise_rate, repeats_for_new_questions
 from store.analysis.pairs_within import comparable
 from store.analysis.panel import BoolArray, FloatArray, IntArray, Panel
 from store.analysis.restricted_mean import Partings, is_known, mean_ratio, watched_until
-from store.analysis.stability import stability
 from store.analysis.verdicts import CORRECT, INCORRECT, VerdictArray
 from store.contract.gates import AccuracyGate, FirstDivergenceGate
 from store.results.gate.result import result, unless_partial
 from store.results.gate.shape import Bounds, Culprit, GateResult
 from store.results.gate.sides import Compared
 from store.results.printing import counted, fraction, level_text, signed_points
-from store.results.report.difference import with_t_penalty
+from store.results.report.difference import FIXED_SPREAD, with_t_penalty
 from store.results.study import StudyData
 
 POINTS = 100
@@ -67,23 +65,25 @@ def _in_points(bounds: Interval | None) -> Bounds | None:
 
 def _more(old: VerdictArray, new: VerdictArray, gate: AccuracyGate, target: Target) -> str:
     """How many deployments would settle it, if the two sides were equally good."""
-    margin, have = gate.margin_points / POINTS, f"there are {len(old)} and {len(new)}"
-    new_questions = target == "new questions"
-    seen = [own_rate(stability(side)) for side in (old, new)]
-    rates = seen if new_questions else [noise_rate(side, gate.alpha) for side in (old, new)]
-    if rates[0] is None or rates[1] is None:
+    have = f"there are {len(old)} and {len(new)}"
+    if min(len(old), len(new)) < 2:
         return "; how many deployments would settle it is not known from one"
-    spread = spread_over_questions(old, new) - rates[0] / (2 * len(old)) - rates[1] / (2 * len(new)) if new_questions else 0.0
-    plan = Conventions(0.5, 2 * gate.alpha, gate.power)  # the size is one-sided, a plan's is two-sided
-    least = max(spread, least_spread(margin)) if new_questions else 0.0
-    needed = with_t_penalty(repeats_needed(rates[0], rates[1], old.shape[1], margin, least, plan))
+    needed = _needed(old, new, gate, target)
     if needed is None:
         return f"; no number of deployments settles it on so few questions; {have}"
     if needed <= min(len(old), len(new)):
         return f"; by the plan {needed} per side would do, and {have}: the difference lies too close to the margin"
-    return (
-        f"; if both are equally good, {counted(needed, 'deployment')} per side settle it with a power of {gate.power:g}; {have}"
-    )
+    settle = f"{counted(needed, 'deployment')} per side settle it with a power of {gate.power:g}"
+    return f"; if both are equally good, {settle}; {have}"
+
+
+def _needed(old: VerdictArray, new: VerdictArray, gate: AccuracyGate, target: Target) -> int | None:
+    margin = gate.margin_points / POINTS
+    if target == "new questions":
+        return with_t_penalty(repeats_for_new_questions(old, new, margin, gate.alpha, gate.power))
+    rates = [noise_rate(side, gate.alpha) or 0.0 for side in (old, new)]
+    plan = Conventions(0.5, 2 * gate.alpha, gate.power)  # the size is one-sided, a plan's is two-sided
+    return with_t_penalty(repeats_needed(rates[0], rates[1], old.shape[1], margin, FIXED_SPREAD, plan))
 
 
 def _lost(sides: Compared, base: BoolArray) -> list[Culprit]:
@@ -119,7 +119,7 @@ def first_divergence_gate(sides: Compared, gate: FirstDivergenceGate, asked: Boo
         return result(gate, rule, questions, Status.NOT_EVALUABLE, said)
     runs = len(sides.old.runs), len(sides.new.runs)
     try:
-        found = mean_ratio(cross.partings, within.partings, runs, horizon, gate.alpha, target)
+        found = mean_ratio(cross.partings, within.partings, runs, horizon, gate.ratio_above, gate.alpha, target)
     except ValueError as error:
         return result(gate, rule, questions, Status.NOT_EVALUABLE, str(error))
     said = (
