@@ -9,7 +9,7 @@ from dashboard.choosers import select, whole
 from dashboard.components.controls import controls
 from dashboard.components.copy import copy_text
 from dashboard.components.table import data_table
-from dashboard.data import study_of
+from dashboard.data import study_of, trouble_with_people
 from dashboard.frame import Opened, go, stopped, study_sidebar, title
 from dashboard.gate_data import (
     Judged,
@@ -27,14 +27,14 @@ from dashboard.rows import gates as rows
 from dashboard.safe import heading, notice, paragraph, pre, verdict
 from dashboard.words import explain
 from store.analysis.decision import DECIDES, Status
-from store.errors import FlipbookError, UsageError
+from store.errors import FlipbookError, StoreError, UsageError
 from store.people.gates import stored_gate_set
-from store.results.gate.conditions import utc
+from store.results.gate.conditions import SEEN_LATE, seen_late, utc
 from store.results.gate.shape import Decision, GateResult
 from store.results.gate.tables import decision_head, decision_sections
-from store.results.printing import counted
+from store.results.printing import counted, fraction
 from store.results.report.markdown import markdown
-from store.results.report.side import environment_sides
+from store.results.report.side import SHORT, EnvironmentSide, environment_sides
 from store.results.scope import Scope
 
 
@@ -42,6 +42,8 @@ def open_decision(page: Opened) -> tuple[Link, Judged]:
     """What the link judges, and the link completed: the newest gate set, and what it judged last. Ends the page without one."""
     link = page.link.on("gates")
     study = page.scope.study.study
+    if trouble := trouble_with_people():
+        stopped(page, link, "Gates", StoreError(trouble), lambda: None)
     held = gate_sets_of(study)
     if not held and link.gates is None:
         _nothing_frozen(page, link)
@@ -51,8 +53,7 @@ def open_decision(page: Opened) -> tuple[Link, Judged]:
         link = link.with_(gates=row.gate_set_id)
         names = candidates(page.scope, stored_gate_set(row).baseline)
         last = next((one.candidate for one in decisions_of(study) if one.gate_set_id == row.gate_set_id), None)
-        digests = [side.digest for side in environment_sides(study_of(page.scope))]
-        wanted = whole(link.candidate or last, digests)
+        wanted = whole(link.candidate or last, [side.digest for side in _digests(page.scope)])
         candidate = wanted if link.candidate or wanted in names else next(iter(names), None)
         if candidate is None:
             raise UsageError("this study has no cell beside the baseline that could be judged")
@@ -86,8 +87,13 @@ def choose(scope: Scope, link: Link, names: tuple[str, ...]) -> None:
     """The gate set, and what it may judge, where there is anything."""
     sets = [row.gate_set_id for row in gate_sets_of(scope.study.study)]
     found = [select("Gate set", "gates", sets, link, candidate=None, gate=None)]
-    found += [select("Candidate", "candidate", names, link, gate=None)] if names else []
+    cells = {side.digest: f"{side.digest[:SHORT]} · {side.kind} · {', '.join(side.cells)}" for side in _digests(scope)}
+    found += [select("Candidate", "candidate", names, link, lambda name: cells.get(name, name), gate=None)] if names else []
     controls("gates", link, *found)
+
+
+def _digests(scope: Scope) -> tuple[EnvironmentSide, ...]:
+    return environment_sides(study_of(scope))
 
 
 def comparison(found: Decision, link: Link) -> None:
@@ -102,9 +108,21 @@ def outcome(found: Judged, scope: Scope) -> None:
     status = DECIDES[decision.outcome]
     word = rows.WORDS[status]
     verdict(word, decision.sentence.removeprefix(word).lstrip(": "), rows.TONES[status])
-    kept = next((row for row in decisions_of(scope.study.study) if row.decision_id == found.decision_id), None)
+    held = decisions_of(scope.study.study)
+    kept = next((row for row in held if row.decision_id == found.decision_id), None)
     when = f"Decided {kept.decided_at:%Y-%m-%d %H:%M} UTC by {kept.author}." if kept else "Judged for this page and not kept."
-    paragraph(f"{when} The command ends with exit code {decision.exit_code}. {_frozen(decision, scope)}", "quiet")
+    equal = fraction(decision.identical or 0, decision.identical_of) if decision.identical is not None else "not known"
+    paragraph(
+        f"{when} The command ends with exit code {decision.exit_code}. Equal outputs of both sides: {equal} comparable"
+        f" pair-questions. {_frozen(decision, scope)}",
+        "quiet",
+    )
+    if seen_late(decision, gate_set_named(scope.study.study, decision.gate_set.id).first_seen_at):
+        notice(SEEN_LATE, "doubt")
+    same = [row for row in held if (row.gate_set_id, row.candidate) == (decision.gate_set.id, decision.candidate.name)]
+    if later := next((row for row in same if row.as_of > decision.as_of), None):
+        word = rows.WORDS[DECIDES[later.outcome]]
+        notice(f"This candidate was decided again by this gate set, at generation {later.as_of}: {word}.", "doubt")
     copy_text(
         "Copy Markdown",
         markdown(decision_head(decision), [s for s in decision_sections(decision) if s.rows]),
@@ -127,7 +145,7 @@ def gates(found: Decision, link: Link) -> None:
     heading("Gates", 2)
     paragraph(f"{_tally(found.gates)} A click on a gate lists what broke it.", "quiet")
     data_table(
-        "gates", "gates", rows.GATE_COLUMNS, rows.gate_rows(found.gates, link.gate), link,
+        "gates", "gates", rows.GATE_COLUMNS, rows.gate_rows(found.gates, link), link,
         lambda gate: write_link(link.with_(gate=gate)),
     )  # fmt: skip
 
@@ -137,7 +155,7 @@ def conditions(found: Decision, link: Link) -> None:
     heading("Conditions", 2)
     paragraph(f"{_tally(found.conditions)} Without them no gate means anything.", "quiet")
     data_table(
-        "conditions", "conditions", rows.CONDITION_COLUMNS, rows.condition_rows(found.conditions, link.gate), link,
+        "conditions", "conditions", rows.CONDITION_COLUMNS, rows.condition_rows(found.conditions, link), link,
         lambda gate: write_link(link.with_(gate=gate)),
     )  # fmt: skip
 

@@ -43,13 +43,14 @@ def paragraph(text: str, kind: Literal["plain", "quiet", "lead"] = "plain") -> N
 
 def notice(text: str, kind: Literal["info", "doubt", "error"] = "info") -> None:
     """A boxed sentence: a finding, an empty state or an error."""
-    word = {"info": "Note", "doubt": "Finding", "error": "Cannot show this"}[kind]
+    word = {"info": "Note", "doubt": "Finding", "error": "Cannot show this:"}[kind]
     st.html(f'<div class="fb-notice fb-{kind}" role="status"><b>{word}</b> {text_html(text)}</div>')
 
 
 def verdict(word: str, text: str, tone: str) -> None:
     """The outcome of a decision, in a box of its own: the word first, then what it rests on."""
-    st.html(f'<div class="fb-verdict fb-tone-{escape(tone)}" role="status"><b>{text_html(word)}</b> {text_html(text)}</div>')
+    said = f"<b>{text_html(word)}</b> {text_html(text)}"
+    st.html(f'<div class="fb-verdict fb-tone-{escape(tone)}" role="region" aria-label="Outcome of the gates">{said}</div>')
 
 
 def pre(text: str) -> None:

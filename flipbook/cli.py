@@ -1,5 +1,6 @@
 """The `flipbook` command: a table of commands, each imported when it is called and not before."""
 
+import errno
 import importlib
 import sys
 import tempfile
@@ -71,6 +72,9 @@ def _report(error: Exception) -> int:
     if isinstance(error, FlipbookError):
         click.echo(plain(f"flipbook: {error.line}"), err=True)
         return error.exit_code
+    if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+        click.echo("flipbook: the output cannot be written, its disk is full", err=True)
+        return 2
     with tempfile.NamedTemporaryFile("w", prefix="flipbook-fault-", suffix=".txt", delete=False, encoding="utf-8") as file:
         traceback.print_exception(error, file=file)
     click.echo(f"flipbook: a fault of ours ({type(error).__name__}: {error}). Please report it with {file.name}", err=True)

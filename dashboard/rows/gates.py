@@ -2,7 +2,7 @@
 
 from dashboard.components.table import Chip, Column, Row, Value, number, text
 from dashboard.link import Link
-from store.analysis.decision import DECIDES, EXIT_CODES, Outcome, Status
+from store.analysis.decision import DECIDES, EXIT_CODES, Status
 from store.env_digest import SCHEMES
 from store.people.gates import DecisionLine
 from store.results.gate.shape import Culprit, GateResult
@@ -47,17 +47,17 @@ HISTORY_COLUMNS = (
 )
 
 
-def gate_rows(found: tuple[GateResult, ...], opened: str | None) -> list[Row]:
-    """Gates in their order; the one whose list is open is marked."""
-    return [_row(one, opened, number(f"{one.questions:,}", one.questions, "questions it applies to")) for one in found]
+def gate_rows(found: tuple[GateResult, ...], link: Link) -> list[Row]:
+    """Gates in their order, each a link to its list; the one that is open is marked."""
+    return [_row(one, link, number(f"{one.questions:,}", one.questions, "questions it applies to")) for one in found]
 
 
-def condition_rows(found: tuple[GateResult, ...], opened: str | None) -> list[Row]:
-    """Conditions in their order; the one whose list is open is marked."""
-    return [_row(one, opened) for one in found]
+def condition_rows(found: tuple[GateResult, ...], link: Link) -> list[Row]:
+    """Conditions in their order, each a link to its list; the one that is open is marked."""
+    return [_row(one, link) for one in found]
 
 
-def _row(gate: GateResult, opened: str | None, *more: Value) -> Row:
+def _row(gate: GateResult, link: Link, *more: Value) -> Row:
     chip = Chip(gate.status.value, TONES[gate.status])
     base = "" if gate.count is None else f"{gate.count:,} of {gate.of or 0:,}"
     values = (
@@ -67,7 +67,9 @@ def _row(gate: GateResult, opened: str | None, *more: Value) -> Row:
         text(gate.rule),
         *more,
     )
-    return Row(values, opens=gate.gate if gate.culprits else None, marked=gate.gate == opened)
+    if not gate.culprits:
+        return Row(values)
+    return Row(values, gate.gate, link.with_(gate=gate.gate).href("gates"), marked=gate.gate == link.gate)
 
 
 def culprit_rows(opened: GateResult, golds: dict[str, str | None], link: Link) -> list[Row]:
@@ -99,7 +101,7 @@ def history_rows(rows: tuple[DecisionLine, ...], link: Link, shown: str, first_g
     shown: digest of the decision on the page. first_generation: of the study; what was decided before it was on a study of
     this name that has been removed since, and opens nothing.
     """
-    return [_history_row(row, link, shown, row.as_of >= first_generation) for row in rows]
+    return [_history_row(row, link, shown, row.as_of >= first_generation or row.decision_id == shown) for row in rows]
 
 
 def decision_link(row: DecisionLine, link: Link) -> Link:
@@ -108,8 +110,7 @@ def decision_link(row: DecisionLine, link: Link) -> Link:
 
 
 def _history_row(row: DecisionLine, link: Link, shown: str, here: bool) -> Row:
-    outcome = Outcome(row.outcome)
-    status = DECIDES[outcome]
+    outcome, status = row.outcome, DECIDES[row.outcome]
     digests = row.environments.split()
     when = f"{row.decided_at:%Y-%m-%d %H:%M}"
     values = (

@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 
 import click
@@ -14,11 +15,13 @@ from sqlalchemy import Engine
 from flipbook.console import json_option, print_json, print_table, say, store_option
 from flipbook.render import Form, show
 from store.contract.base import Json
+from store.errors import InputError, StoreError
 from store.folder import Store
-from store.people.database import open_people
+from store.people.database import check_people, open_people
 from store.people.gates import DecisionLine, check_gate_set, decision_lines, gate_set_row, keep_decision, keep_gate_set
 from store.people.gates import decisions as held_decisions
 from store.people.models import GateDecision
+from store.results.gate.conditions import SEEN_LATE, seen_late, utc
 from store.results.gate.decide import decision_id, gate_decision
 from store.results.gate.file import draft, load_gate_set
 from store.results.gate.shape import Decision
@@ -29,7 +32,7 @@ from store.results.study import study_data
 from store.warehouse.open import open_warehouse
 
 _DECISION = TypeAdapter(Decision)
-NOBODY = "not said"
+NOBODY = "nobody named"
 MAX_AUTHOR = 100
 """Characters of a name that are kept."""
 
@@ -60,10 +63,13 @@ def gate(
     Exit codes: 0 pass, 1 block, 2 usage, 3 more deployments needed, 4 not evaluable. The decision is kept in the store.
     """
     gate_set = load_gate_set(gate_file)
+    if gate_set.frozen_at > datetime.now(UTC):
+        raise InputError(f"frozen_at: {utc(gate_set.frozen_at)} lies in the future", where=str(gate_file))
     if as_json and as_markdown:
         raise click.UsageError("--json and --markdown exclude each other")
     with _people(root) as engine:
         if engine is not None:
+            check_people(engine)
             check_gate_set(engine, gate_set_row(study, gate_set))
     warehouse = open_warehouse(Store(root).warehouse)
     try:
@@ -114,6 +120,8 @@ def _keep(root: Path, found: Decision, author: str) -> None:
         engine.dispose()
     said = "kept" if kept.new else f"was made already by {kept.decision.author}"
     say(f"decision {kept.decision.decision_id} {said}; gate set first seen here {seen.first_seen_at:%Y-%m-%d %H:%M} UTC")
+    if seen_late(found, seen.first_seen_at):
+        say(f"! {SEEN_LATE}")
 
 
 def _decision_row(found: Decision, author: str) -> GateDecision:
@@ -150,18 +158,26 @@ def draft_gates(study: str, baseline: str, extractor: str | None, root: Path) ->
 @json_option
 def decisions(study: str, root: Path, as_json: bool) -> None:
     """Gate decisions of a study, the newest first."""
-    warehouse = open_warehouse(Store(root).warehouse)
-    resolve(warehouse, study, None, None)
-    warehouse.close()
     with _people(root) as engine:
+        lines = decision_lines(engine, study) if engine else ()
+        if not lines:
+            _known(root, study)  # of a removed study decisions stay; of one that never was nobody has heard
         if as_json:
             print_json([_decision_json(row) for row in (held_decisions(engine, study) if engine else ())])
             return
-        lines = decision_lines(engine, study) if engine else ()
     if not lines:
         say("no decision yet; `flipbook gate STUDY GATE_FILE CANDIDATE` makes one")
     header = ("decided", "by", "gate set", "candidate", "outcome", "generation", "decision")
     print_table(header, [_decision_cells(line) for line in lines])
+
+
+def _known(root: Path, study: str) -> None:
+    """Raises UnknownStudyError on a study that is not in the store."""
+    warehouse = open_warehouse(Store(root).warehouse)
+    try:
+        resolve(warehouse, study, None, None)
+    finally:
+        warehouse.close()
 
 
 def _decision_cells(row: DecisionLine) -> tuple[str, ...]:
@@ -170,6 +186,9 @@ def _decision_cells(row: DecisionLine) -> tuple[str, ...]:
 
 
 def _decision_json(row: GateDecision) -> Json:
-    document: Json = json.loads(row.document)
+    try:
+        document: Json = json.loads(row.document)
+    except ValueError as error:
+        raise StoreError(f"decision {row.decision_id} cannot be read back ({error})", where="people.sqlite") from error
     when = row.decided_at.isoformat()
     return {"decision_id": row.decision_id, "decided_at": when, "by": row.author, "decision": document}

@@ -35,7 +35,7 @@ def open_people(path: Path) -> Engine:
     event.listen(engine, "connect", _pragmas)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with FileLock(path.with_suffix(".lock")), engine.begin() as connection:
+        with FileLock(path.with_suffix(".lock")), _not_emptied(path), engine.begin() as connection:
             config = migration_config()
             config.attributes["connection"] = connection
             command.upgrade(config, "head")
@@ -46,8 +46,19 @@ def open_people(path: Path) -> Engine:
 
 
 @contextmanager
+def _not_emptied(path: Path) -> Iterator[None]:
+    """Under the lock a file of no bytes is no new one: whoever makes one fills it before the lock is free."""
+    if path.exists() and path.stat().st_size == 0:
+        raise OSError("the file is empty, so it is damaged: malformed")
+    yield
+
+
+@contextmanager
 def people_session(engine: Engine) -> Iterator[Session]:
-    """A session in which a fault of the file is a StoreError. An IntegrityError passes: something is there already."""
+    """A session in which a fault of the file, or of a row in it, is a StoreError.
+
+    An IntegrityError passes: something is there already.
+    """
     try:
         with Session(engine, expire_on_commit=False) as session:
             yield session
@@ -55,6 +66,8 @@ def people_session(engine: Engine) -> Iterator[Session]:
         raise
     except SQLAlchemyError as error:
         raise _trouble(Path(str(engine.url.database)), error) from error
+    except (ValueError, TypeError, LookupError) as error:  # a value that its column cannot hold
+        raise _trouble(Path(str(engine.url.database)), ValueError(f"malformed row: {error}")) from error
 
 
 def check_people(engine: Engine) -> None:

@@ -5,11 +5,12 @@ from datetime import datetime
 from typing import TypeVar
 
 import sqlalchemy
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import Engine
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col, select
 
+from store.analysis.decision import Outcome
 from store.contract.gates import GateSet
 from store.errors import StoreError, UsageError, first_error
 from store.people.database import people_session
@@ -32,12 +33,15 @@ def gate_set_row(study: str, gates: GateSet) -> FrozenGateSet:
 
 
 def stored_gate_set(row: FrozenGateSet) -> GateSet:
-    """The gate set that was written down. Raises StoreError where the row does not hold one."""
+    """The gate set that was written down. Raises StoreError where the row does not hold it, or holds another."""
+    fix = "Put back a copy of people.sqlite, or upgrade."
     try:
-        return GateSet.model_validate_json(row.document)
+        gates = GateSet.model_validate_json(row.document)
     except ValidationError as error:
-        what = f"gate set {row.gate_set_id!r} cannot be read back ({first_error(error)})"
-        raise StoreError(what, fix="Put back a copy of people.sqlite, or upgrade.") from error
+        raise StoreError(f"gate set {row.gate_set_id!r} cannot be read back ({first_error(error)})", fix=fix) from error
+    if gates.digest != row.digest:
+        raise StoreError(f"gate set {row.gate_set_id!r} does not have the digest it was kept under", fix=fix)
+    return gates
 
 
 def keep_gate_set(engine: Engine, row: FrozenGateSet) -> FrozenGateSet:
@@ -53,7 +57,7 @@ def keep_gate_set(engine: Engine, row: FrozenGateSet) -> FrozenGateSet:
 def check_gate_set(engine: Engine, row: FrozenGateSet) -> None:
     """Raises UsageError when another document is held under the id of a gate set."""
     held = gate_set(engine, row.study, row.gate_set_id)
-    if held is not None and held.digest != row.digest:
+    if held is not None and stored_gate_set(held).digest != row.digest:
         raise UsageError(
             f"gate set {row.gate_set_id!r} is held with other content",
             fix="Gate sets never change: give the changed one another id, with its reason.",
@@ -83,7 +87,7 @@ class DecisionLine:
     gate_set_id: str
     candidate: str
     environments: str
-    outcome: str
+    outcome: Outcome
     as_of: int
     author: str
     decided_at: datetime
@@ -93,10 +97,9 @@ def decision_lines(engine: Engine, study: str) -> tuple[DecisionLine, ...]:
     """Decisions of a study, the newest first."""
     columns = [getattr(GateDecision, field.name) for field in fields(DecisionLine)]
     with people_session(engine) as session:
-        found = session.execute(
-            sqlalchemy.select(*columns).where(col(GateDecision.study) == study).order_by("decided_at", "id")
-        ).all()
-    return tuple(DecisionLine(*row) for row in reversed(found))
+        wanted = sqlalchemy.select(*columns).where(col(GateDecision.study) == study).order_by("decided_at", "id")
+        found = session.execute(wanted).mappings().all()
+        return tuple(TypeAdapter(DecisionLine).validate_python(dict(row)) for row in reversed(found))
 
 
 def keep_decision(engine: Engine, row: GateDecision) -> Kept:

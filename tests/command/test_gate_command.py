@@ -9,8 +9,10 @@ import sys
 
 import pytest
 
+from store.errors import InputError
 from store.people.database import open_people
 from store.people.gates import decisions, gate_sets
+from store.results.gate.file import load_gate_set
 from tests.builders import MAP, lines
 from tests.command.test_command import flipbook
 from tests.conftest import ROOT
@@ -20,32 +22,44 @@ RUNS = {
     "old0": ("old", "1 1 1 2"), "old1": ("old", "1 1 1 2"), "good0": ("good", "1 1 1 1"), "good1": ("good", "1 1 1 2"),
     "bad0": ("bad", "1 2 1 1"), "bad1": ("bad", "1 2 1 1"),
 }  # fmt: skip
+PATTERN = 'id = "a"\nmetric = "matching texts"\nquestions = "all"\npattern = "(?=x)"\nlevel = 0.9\nhistory_min = 8\n'
+AT = 1_780_000_000  # 2026-05-28
 CRITICAL = 'id = "critical"\nmetric = "all correct"\nquestions = { ids = ["q1", "q2"] }\n'
 
 
-@pytest.fixture
-def store(tmp_path):
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A store, its mapping file, and the draft of gates for baseline `old`."""
+    folder = tmp_path_factory.mktemp("gates")
     rows = [
-        {"run": run, "cell": cell, "id": f"q{i}", "text": f"The final answer is {said}", "gold": "1", "at": 1.8e9}
+        {"run": run, "cell": cell, "id": f"q{i}", "text": f"The final answer is {said}", "gold": "1", "at": AT}
         for run, (cell, answers) in RUNS.items()
         for i, said in enumerate(answers.split(), 1)
     ]
-    (tmp_path / "map.toml").write_text(CELLS, encoding="utf-8")
-    table = lines(tmp_path / "all.jsonl", *rows)
-    done = flipbook("ingest", table, "--study", "s", "--map", tmp_path / "map.toml", "--store", tmp_path / "store")
+    (folder / "map.toml").write_text(CELLS, encoding="utf-8")
+    table = lines(folder / "all.jsonl", *rows)
+    done = flipbook("ingest", table, "--study", "s", "--map", folder / "map.toml", "--store", folder / "store")
     assert done.returncode == 0, done.stderr
+    drafted = flipbook("draft-gates", "s", "old", "--store", folder / "store")
+    assert drafted.returncode == 0, drafted.stderr
+    (folder / "draft.toml").write_text(drafted.stdout, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def store(made, tmp_path):
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
     return tmp_path / "store"
 
 
 def gate_file(store, name="gates.toml", **changes):
     """The draft for baseline `old` with every choice made."""
-    drafted = flipbook("draft-gates", "s", "old", "--store", store)
-    assert drafted.returncode == 0, drafted.stderr
+    drafted = (store.parent / "draft.toml").read_text(encoding="utf-8")
     choices = {
         "id": '"set"', "author": '"me"', "reason": '"a test"', "frozen_at": "2026-01-01T00:00:00Z", "mode": '"statistical"',
         "target": '"fixed questions"', "incomplete_runs": '"fail"', "baseline": "2", "candidate": "2",
     } | changes  # fmt: skip
-    head, _, _ = drafted.stdout.partition("[[gates]]")
+    head, _, _ = drafted.partition("[[gates]]")
     for key, value in choices.items():
         head = re.sub(rf"^{key} =( +#.*|)$", lambda _, key=key, value=value: f"{key} = {value}", head, flags=re.MULTILINE)
     path = store.parent / name
@@ -62,9 +76,19 @@ def gate(store, file, candidate, *more):
     [
         ("good", {}, 0, "PASS: 1 of 1 gate passed, on statistical grounds only, outputs are not known to be equal."),
         ("bad", {}, 1, "BLOCK: critical failed; 0 of 1 gate passed."),
-        ("good", {"candidate": "3"}, 3, "INCONCLUSIVE, more deployments needed: deployments left open; 1 of 1 gate passed."),
-        ("good", {"frozen_at": "2030-01-01T00:00:00Z"}, 4, "NOT EVALUABLE: frozen-in-time not shown."),
-        ("bad", {"frozen_at": "2030-01-01T00:00:00Z"}, 4, "NOT EVALUABLE: frozen-in-time not shown; critical would fail."),
+        (
+            "good",
+            {"candidate": "3"},
+            3,
+            "INCONCLUSIVE: no release yet, more deployments needed; deployments left open, 1 of 1 gate passed.",
+        ),
+        ("good", {"frozen_at": "2026-11-01T00:00:00Z"}, 4, "NOT EVALUABLE: no release, frozen-in-time not proven."),
+        (
+            "bad",
+            {"frozen_at": "2026-11-01T00:00:00Z"},
+            4,
+            "NOT EVALUABLE: no release, frozen-in-time not proven; critical would fail.",
+        ),
     ],
 )
 def test_the_exit_code_is_the_outcome(store, candidate, changes, code, said):
@@ -77,9 +101,7 @@ def test_the_exit_code_is_the_outcome(store, candidate, changes, code, said):
 
 
 def test_a_draft_cannot_be_read_before_its_choices_are_made(store):
-    path = store.parent / "draft.toml"
-    path.write_text(flipbook("draft-gates", "s", "old", "--store", store).stdout, encoding="utf-8")
-    done = gate(store, path, "good")
+    done = gate(store, store.parent / "draft.toml", "good")
     assert done.returncode == 2
     assert "not TOML" in done.stderr
 
@@ -125,18 +147,29 @@ def test_a_file_that_is_no_gate_set_is_named_and_keeps_nothing(store, text, said
             'is "all", { categories = [...] } or { ids = [...] }',
         ),
         ({"gate": CRITICAL.replace("critical", "records")}, "'records' is the name of a condition"),
-        (
-            {
-                "gate": 'id = "a"\nmetric = "matching texts"\nquestions = "all"\npattern = "(?=x)"\nlevel = 0.9\nhistory_min = 8\n'
-            },
-            "gate a, pattern: '(?=x)' is no regular expression",
-        ),
         ({"gate": 'id = "a"\nmetric = "log-probability error"\nquestions = "all"\nat_most_nats = nan\n'}, "at_most_nats"),
     ],
 )
 def test_a_choice_that_cannot_be_is_named(store, changes, said):
+    file = gate_file(store, **changes)
+    with pytest.raises(InputError) as found:
+        load_gate_set(file)
+    assert said in found.value.line
+    assert str(file) in found.value.line
+    assert "\n" not in found.value.line
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"frozen_at": "2199-01-01T00:00:00Z"}, "frozen_at: 2199-01-01 00:00:00 UTC lies in the future"),
+        ({"baseline": "true"}, "min_deployments.baseline"),
+        ({"gate": PATTERN}, "gate a, pattern: '(?=x)' is no regular expression"),
+    ],
+)
+def test_a_gate_file_that_is_off_ends_with_two_and_one_line(store, changes, said):
     done = gate(store, gate_file(store, **changes), "good")
-    assert done.returncode == 2
+    assert (done.returncode, done.stdout) == (2, "")
     assert said in done.stderr
     assert len(done.stderr.splitlines()) == 1
 
@@ -187,7 +220,7 @@ def test_a_later_run_of_the_candidate_leaves_the_decision_of_its_generation_as_i
     file = gate_file(store)
     gate(store, file, "good")
     extra = [
-        {"run": "good2", "cell": "good", "id": f"q{i}", "text": "The final answer is 2", "gold": "1", "at": 1.8e9}
+        {"run": "good2", "cell": "good", "id": f"q{i}", "text": "The final answer is 2", "gold": "1", "at": AT}
         for i in range(1, 5)
     ]
     more = lines(tmp_path / "more.jsonl", *extra)
@@ -240,18 +273,65 @@ def test_a_reader_that_closes_the_pipe_does_not_change_the_verdict(store, candid
         assert process.wait(60) == code
 
 
-def test_a_decision_that_cannot_be_kept_is_printed_and_then_an_error(store):
+@pytest.mark.parametrize(
+    "change",
+    [
+        "DROP TABLE gatedecision",
+        "UPDATE frozengateset SET document = replace(document, 'a test', 'softer')",
+        "UPDATE frozengateset SET document = '{'",
+        "UPDATE frozengateset SET first_seen_at = 'garbage'",
+    ],
+)
+def test_what_people_wrote_and_cannot_be_read_is_said_before_any_verdict(store, change):
     file = gate_file(store)
     gate(store, file, "good")
-    with sqlite3.connect(store / "people.sqlite") as connection:
-        connection.execute("DROP TABLE gatedecision")
-    connection.close()
+    alter(store, change)
     done = gate(store, file, "bad")
-    assert done.stdout.startswith("BLOCK: critical failed")
-    assert done.returncode == 2
-    assert "annotations and decisions cannot be read or written (no such table: gatedecision)" in done.stderr
-    listed = flipbook("decisions", "s", "--store", store)
-    assert (listed.returncode, len(listed.stderr.splitlines())) == (2, 1)
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "DROP TABLE gatedecision",
+        "UPDATE gatedecision SET decided_at = 'zzz'",
+        "UPDATE gatedecision SET outcome = 'zzz'",
+        "UPDATE gatedecision SET as_of = 'zzz'",
+    ],
+)
+def test_a_damaged_list_of_decisions_is_one_line(store, change):
+    gate(store, gate_file(store), "good")
+    alter(store, change)
+    done = flipbook("decisions", "s", "--store", store)
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+
+
+def test_a_damaged_document_and_an_emptied_file_are_one_line(store):
+    gate(store, gate_file(store), "good")
+    alter(store, "UPDATE gatedecision SET document = '{'")
+    assert "cannot be read back" in flipbook("decisions", "s", "--json", "--store", store).stderr
+    (store / "people.sqlite").write_bytes(b"")
+    done = flipbook("decisions", "s", "--store", store)
+    assert (done.returncode, "the file is empty" in done.stderr) == (2, True)
+
+
+def alter(store, statement):
+    connection = sqlite3.connect(store / "people.sqlite")
+    connection.execute(statement)
+    connection.commit()
+    connection.close()
+
+
+def test_decisions_of_a_removed_study_stay_listed(store):
+    gate(store, gate_file(store), "good", "--by", "ann")
+    assert flipbook("remove", "s", "--yes", "--store", store).returncode == 0
+    done = flipbook("decisions", "s", "--store", store)
+    assert (done.returncode, "ann" in done.stdout) == (0, True)
+    assert flipbook("decisions", "never", "--store", store).returncode == 2
+
+
+def test_a_gate_set_that_the_store_saw_after_the_candidate_began_is_said(store):
+    assert "first saw the gate set after the candidate began" in gate(store, gate_file(store), "good").stderr
 
 
 def test_who_decides_is_a_short_name_or_nobody(store):
@@ -259,4 +339,4 @@ def test_who_decides_is_a_short_name_or_nobody(store):
     gate(store, file, "good", "--by", "  ")
     gate(store, file, "bad", "--by", "x" * 5000 + "\x1b[31m")
     held = json.loads(flipbook("decisions", "s", "--json", "--store", store).stdout)
-    assert [row["by"] for row in held] == ["x" * 100, "not said"]
+    assert [row["by"] for row in held] == ["x" * 100, "nobody named"]

@@ -142,7 +142,7 @@ def gates(baseline="old", **changes):
 
 def told(cell, letters, i=0):
     records = [
-        answered(f"q{n}", f"The final answer is {1 if letter == 'C' else 2}", arrival_unix_s=1.8e9)
+        answered(f"q{n}", f"The final answer is {1 if letter == 'C' else 2}", arrival_unix_s=1.78e9)
         for n, letter in enumerate(letters)
     ]
     return labels(f"{cell}{i}", cell=cell, repeat=i), records
@@ -205,7 +205,7 @@ def test_another_gate_set_is_a_choice_and_forgets_the_candidate_of_the_first(ope
     assert url(at)["gates"] == "set"
     at = press(at, "controls", "choose", {"gates": "other"})
     assert (url(at)["gates"], url(at)["candidate"]) == ("other", "old")
-    assert "<b>NOT EVALUABLE</b> question-set not shown" in html(at)
+    assert "<b>NOT EVALUABLE</b> no release, question-set not proven" in html(at)
 
 
 def test_a_gate_set_for_a_baseline_that_is_gone_is_an_error_and_not_a_verdict(open_view, released):

@@ -114,13 +114,18 @@ def test_a_critical_question_that_one_deployment_misses_blocks_and_is_named(stud
     found = judged(loaded(study, *side("old", "CC"), *side("new", "CC", "CI")))
     gate = only(found)
     assert (found.outcome, gate.status, gate.count, gate.of) == (Outcome.BLOCK, Status.FAIL, 3, 4)
-    assert [(c.question, c.runs, c.said) for c in gate.culprits] == [("q1", ("new1",), "incorrect in 1 of 2")]
+    assert [(c.question, c.runs, c.said) for c in gate.culprits] == [
+        ("q1", ("new1",), "incorrect in 1 of 2; the baseline is correct in 1 of 1")
+    ]
 
 
 def test_unscored_and_missing_are_failures_of_a_critical_question_and_of_the_records(study):
     found = judged(loaded(study, *side("old", "CCC"), *side("new", "C?C", "CC.")))
     gate = only(found)
-    assert [(c.question, c.said) for c in gate.culprits] == [("q1", "unscored in 1 of 2"), ("q2", "missing in 1 of 2")]
+    assert [(c.question, c.said) for c in gate.culprits] == [
+        ("q1", "unscored in 1 of 2; the baseline is correct in 1 of 1"),
+        ("q2", "missing in 1 of 2; the baseline is correct in 1 of 1"),
+    ]
     records = condition(found, "records")
     assert records.status is Status.FAIL
     assert [(c.question, c.runs, c.said) for c in records.culprits] == [

@@ -1,5 +1,6 @@
 """What people write survives, migrates, and is never edited in place."""
 
+import json
 import threading
 from pathlib import Path
 
@@ -9,10 +10,11 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlmodel import SQLModel
 
+from store.contract.gates import GateSet
 from store.errors import StoreError, UsageError
 from store.people.database import annotate, annotations, check_people, migration_config, open_people
-from store.people.gates import decisions, gate_sets, keep_decision, keep_gate_set, stored_gate_set
-from store.people.models import Annotation, AnnotationKind, FrozenGateSet, GateDecision
+from store.people.gates import decisions, gate_set_row, gate_sets, keep_decision, keep_gate_set, stored_gate_set
+from store.people.models import Annotation, AnnotationKind, GateDecision
 
 
 @pytest.fixture
@@ -55,8 +57,15 @@ def test_a_file_from_before_there_were_gates_keeps_its_remarks(engine):
     again.dispose()
 
 
-def frozen(digest="gates1:a", **more):
-    return FrozenGateSet(**({"study": "s", "gate_set_id": "set", "digest": digest, "document": "{}"} | more))
+def frozen(reason="first", study="s", name="set"):
+    """A gate set as it is written down."""
+    gates = {
+        "format": "flipbook-gates/1", "id": name, "author": "me", "reason": reason, "frozen_at": "2026-01-01T00:00:00Z",
+        "mode": "statistical", "target": "new questions", "extractor": "answer-line@1", "baseline": "old",
+        "question_set": "qs1:" + "0" * 64, "incomplete_runs": "fail", "min_deployments": {"baseline": 1, "candidate": 1},
+        "gates": [{"id": "critical", "metric": "all correct", "questions": "all"}],
+    }  # fmt: skip
+    return gate_set_row(study, GateSet.model_validate_json(json.dumps(gates)))
 
 
 def decided(decision_id, **more):
@@ -68,9 +77,9 @@ def test_a_gate_set_is_written_down_once_per_study(engine):
     first = keep_gate_set(engine, frozen())
     assert keep_gate_set(engine, frozen()).first_seen_at == first.first_seen_at
     with pytest.raises(UsageError, match="held with other content"):
-        keep_gate_set(engine, frozen("gates1:b"))
-    keep_gate_set(engine, frozen("gates1:b", study="t"))
-    keep_gate_set(engine, frozen("gates1:c", gate_set_id="later"))
+        keep_gate_set(engine, frozen("softer"))
+    keep_gate_set(engine, frozen("softer", study="t"))
+    keep_gate_set(engine, frozen(name="later"))
     assert [row.gate_set_id for row in gate_sets(engine, "s")] == ["later", "set"]
 
 
@@ -121,9 +130,15 @@ def test_a_file_that_lost_a_table_or_is_damaged_inside_is_one_clear_error(engine
     damaged.dispose()
 
 
-def test_a_document_that_is_no_gate_set_is_one_clear_error():
-    with pytest.raises(StoreError, match="gate set 'set' cannot be read back"):
-        stored_gate_set(frozen())
+@pytest.mark.parametrize(
+    ("document", "said"),
+    [("{}", "cannot be read back"), (frozen("softer").document, "does not have the digest it was kept under")],
+)
+def test_a_document_that_is_not_the_gate_set_is_one_clear_error(document, said):
+    row = frozen()
+    row.document = document
+    with pytest.raises(StoreError, match=f"gate set 'set' {said}"):
+        stored_gate_set(row)
 
 
 def test_a_later_remark_replaces_an_earlier_one_without_deleting_it(engine):

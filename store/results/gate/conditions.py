@@ -10,7 +10,7 @@ from store.analysis.panel import Panel
 from store.analysis.verdicts import MISSING, UNSCORED
 from store.contract.gates import CONDITIONS
 from store.contract.run import RunState
-from store.results.gate.shape import Culprit, GateResult
+from store.results.gate.shape import Culprit, Decision, GateResult
 from store.results.gate.sides import Compared, started
 from store.results.printing import counted, fraction
 from store.results.report.side import SHORT
@@ -60,6 +60,15 @@ def _frozen(sides: Compared) -> GateResult:
 def utc(at: datetime) -> str:
     """A time as decisions print it: `2026-12-01 09:00:00 UTC`."""
     return at.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+
+
+SEEN_LATE = "This store first saw the gate set after the candidate began; that it was frozen before is its author's word."
+
+
+def seen_late(found: Decision, first_seen: datetime) -> bool:
+    """Whether a candidate deployment had begun when the store first saw the gate set. first_seen: UTC without its offset."""
+    seen = first_seen.replace(tzinfo=UTC)
+    return any(at is not None and datetime.fromisoformat(at) <= seen for at in found.candidate.started)
 
 
 def _question_set(sides: Compared) -> GateResult:

@@ -84,13 +84,14 @@ def all_correct_gate(sides: Compared, gate: AllCorrectGate, asked: BoolArray) ->
     """Correct verdicts of the candidate; anything else is a failure."""
     verdicts = sides.new.verdicts[:, asked]
     right = verdicts == CORRECT
-    wrong, gone = verdicts == INCORRECT, verdicts == MISSING
+    wrong, gone, before = verdicts == INCORRECT, verdicts == MISSING, sides.old.verdicts[:, asked] == CORRECT
     ids = [sides.data.questions[q] for q in np.flatnonzero(asked)]
     culprits = []
     for q in np.flatnonzero(~right.all(axis=0)).tolist():
         runs = tuple(sides.new.runs[r] for r in np.flatnonzero(~right[:, q]))
         kinds = (("incorrect", wrong[:, q]), ("missing", gone[:, q]), ("unscored", ~(right | wrong | gone)[:, q]))
         said = ", ".join(f"{name} in {int(mask.sum())} of {len(mask)}" for name, mask in kinds if mask.any())
+        said += f"; the baseline is correct in {int(before[:, q].sum())} of {len(before)}"
         culprits.append(Culprit(ids[q], runs, said))
     status = Status.PASS if right.all() else Status.FAIL
     base = (int(right.sum()), int(right.size))

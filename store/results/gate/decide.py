@@ -149,9 +149,9 @@ def _sentence(outcome: Outcome, held: tuple[GateResult, ...], gates: tuple[GateR
         case Outcome.NOT_EVALUABLE:
             why = named(Status.NOT_EVALUABLE, held) or named(Status.NOT_EVALUABLE)
             failed = named(Status.FAIL)
-            return f"NOT EVALUABLE: {why} not shown" + (f"; {failed} would fail" if failed else "")
+            return f"NOT EVALUABLE: no release, {why} not proven" + (f"; {failed} would fail" if failed else "")
         case Outcome.NEED_MORE_REPEATS:
-            return f"INCONCLUSIVE, more deployments needed: {named(Status.INCONCLUSIVE)} left open; {passed}"
+            return f"INCONCLUSIVE: no release yet, more deployments needed; {named(Status.INCONCLUSIVE)} left open, {passed}"
         case Outcome.RELEASE:
             return f"PASS: {passed}, all outputs are equal"
         case Outcome.RELEASE_STATISTICAL_ONLY:

@@ -57,10 +57,10 @@ def _quoted(text: str) -> str:
 _DRAFT = """\
 # Choose every value that is left open, before the first candidate deployment starts.
 format = "flipbook-gates/1"
-id =                    # a name; a changed gate set gets another one
+id =                    # letters, digits, . _ -, at most 64; a changed gate set gets another one
 author =                # who chose these gates
 reason =                # why, or what changed
-frozen_at =             # now, with its offset: 2026-12-01T09:00:00Z
+frozen_at =             # before the candidate starts, with its offset: 2026-12-01T09:00:00Z
 mode =                  # "statistical", or "token exact": any differing token blocks
 target =                # "fixed questions", or "new questions": questions like these
 extractor = {extractor}

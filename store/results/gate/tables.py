@@ -11,7 +11,8 @@ SHOWN = 20
 def decision_head(found: Decision) -> str:
     """The outcome, and what was compared."""
     sides = f"{found.candidate.label} against {found.baseline.label}"
-    return f"{found.sentence}. {found.study}: {sides}, gate set {found.gate_set.id} ({found.gate_set_digest[:19]})"
+    gates = f"gate set {found.gate_set.id} ({found.gate_set_digest[:19]})"
+    return f"{found.sentence}. {found.study}, generation {found.as_of}: {sides}, {gates}"
 
 
 def decision_sections(found: Decision) -> tuple[Section, ...]:

@@ -10,6 +10,9 @@ from store.results.study import StudyData
 SHORT = 13
 """Characters of a digest that stand for it on a page: the scheme and eight hexadecimal digits."""
 
+LONGEST_SHOWN = 100
+"""Characters of a name that an error repeats."""
+
 DigestKind = Literal["declared", "full"]
 
 
@@ -79,7 +82,8 @@ def side_named(data: StudyData, name: str) -> CellRuns:
     fitting = [digest for digest in digests if len(name) >= SHORT and digest.startswith(name)]
     if len(fitting) != 1:
         cells = ", ".join(repr(cell.cell) for cell in data.grid.cells) or "none"
-        text = f"has no cell {name!r}, nor one environment digest" if not fitting else f"has several digests like {name!r}"
+        shown = repr(name if len(name) <= LONGEST_SHOWN else f"{name[:LONGEST_SHOWN]}…")
+        text = f"has no cell {shown}, nor one environment digest" if not fitting else f"has several digests like {shown}"
         raise UsageError(f"study {data.scope.study.study!r} {text}", fix=f"Its cells: {cells}.")
     runs = [(c, run) for c in data.grid.cells for run in c.runs if fitting[0] in (run.declared_digest, run.full_digest)]
     arms = dict.fromkeys(cell.arm for cell, _ in runs)
