@@ -3,31 +3,56 @@
 // Presses count on from where the presses before them lead to, also while the page is still on its way there.
 
 const TOGETHER_MS = 120;
-const LOST_MS = 5000;
+const LOST_MS = 4000;
+const TRIES = 3;
 
-function arrived(root, data) {
-  const before = root.fbWalk;
-  const underway = before && before.sent !== null && before.sent !== data.position && performance.now() - before.at < LOST_MS;
-  if (!before || !underway) root.fbWalk = { target: data.position, sent: null, at: 0, timer: before?.timer ?? null };
-  if (before && !underway && before.sent !== null) root.fbWalk.target += before.target - before.sent;  // pressed, not yet sent
+// position: where the page is. target: where the presses lead. sent: what the server was told and the page has not shown yet.
+// Every timer reads this object, never the call that began it: the page may have arrived somewhere since.
+function walkOf(root, position) {
+  return (root.fbWalk ??= { position, target: position, sent: null, timer: null, again: null });
+}
+
+// Presses no longer count: the reader goes another way.
+function stay(walk) {
+  clearTimeout(walk.timer);
+  clearTimeout(walk.again);
+  Object.assign(walk, { target: walk.position, sent: null, timer: null, again: null });
+}
+
+function arrived(walk, position) {
+  if (walk.sent === null) walk.target += position - walk.position;  // led here by something else: presses count from here
+  else if (walk.sent === position) {
+    clearTimeout(walk.again);
+    walk.sent = null;
+  }
+  walk.position = position;
+}
+
+// A run that is cut off can lose what it was told: where to go is absolute, so it may be said again.
+function send(root, tries) {
+  const walk = root.fbWalk;
+  walk.timer = null;
+  if (!root.isConnected) return;
+  const there = walk.target === walk.position && (walk.sent === null || tries < TRIES);
+  if (there || tries === 0) return stay(walk);
+  walk.sent = walk.target;
+  root.fbTell("to", walk.target);
+  clearTimeout(walk.again);
+  walk.again = setTimeout(() => send(root, tries - 1), LOST_MS);
 }
 
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
   const root = parentElement.querySelector(".fb-walk");
-  arrived(root, data);
-  const send = () => {
-    const walk = root.fbWalk;
-    if (walk.target === data.position && walk.sent === null) return;
-    Object.assign(walk, { sent: walk.target, at: performance.now() });
-    setTriggerValue("to", walk.target);
-  };
+  const walk = walkOf(root, data.position);
+  root.fbTell = setTriggerValue;
+  arrived(walk, data.position);
   const go = (step) => {
-    const walk = root.fbWalk, target = Math.max(1, Math.min(data.of, walk.target + step));
+    const target = Math.max(1, Math.min(data.of, walk.target + step));
     if (target === walk.target) return;
     walk.target = target;
     clearTimeout(walk.timer);
-    walk.timer = setTimeout(send, TOGETHER_MS);
+    walk.timer = setTimeout(() => send(root, TRIES), TOGETHER_MS);
   };
   const button = (label, step, possible) => {
     const element = make("button", "fb-button", label);
@@ -43,6 +68,7 @@ export default function (component) {
   line.setAttribute("aria-label", data.hint);
   line.onkeydown = (event) => {
     if (event.key !== "Enter" || !line.value.trim()) return;
+    stay(walk);
     setTriggerValue("typed", line.value);
     line.value = "";
   };
@@ -57,6 +83,7 @@ export default function (component) {
     back.onclick = (event) => {
       if (event.metaKey || event.ctrlKey || event.shiftKey) return;
       event.preventDefault();
+      stay(walk);
       setTriggerValue("back", true);
     };
     parts.push(back);
@@ -76,5 +103,6 @@ export default function (component) {
     },
     { signal: root.fbKeys.signal },
   );
+  window.addEventListener("popstate", () => stay(walk), { signal: root.fbKeys.signal });
   return () => { root.fbKeys.abort(); };
 }

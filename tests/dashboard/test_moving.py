@@ -56,6 +56,25 @@ def test_no_press_of_an_arrow_key_is_lost(server, page, pause):
     settled(page, "Question 605")
 
 
+def test_a_press_just_as_the_page_arrives_counts(server, page):
+    page.goto(f"{server}/question?study=published&q=600")
+    settled(page, "Question 600")
+    page.evaluate(
+        """() => {  // the heading is drawn before the buttons know where they are: turn round in that moment
+            const seen = new MutationObserver(() => {
+                if (document.querySelector(".fb-h1")?.textContent !== "Question 601") return;
+                seen.disconnect();
+                window.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowLeft" }));
+                window.turned = true;
+            });
+            seen.observe(document.body, { subtree: true, childList: true, characterData: true });
+        }"""
+    )
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("window.turned")
+    settled(page, "Question 600")
+
+
 def test_clicks_that_follow_each_other_in_the_side_bar_end_where_the_last_leads(server, page):
     page.goto(f"{server}/cells?study=published")
     settled(page, "published")
