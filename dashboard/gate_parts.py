@@ -110,7 +110,9 @@ def outcome(found: Judged, scope: Scope) -> None:
     verdict(word, decision.sentence.removeprefix(word).lstrip(": "), rows.TONES[status])
     held = decisions_of(scope.study.study)
     kept = next((row for row in held if row.decision_id == found.decision_id), None)
-    when = f"Decided {kept.decided_at:%Y-%m-%d %H:%M} UTC by {kept.author}." if kept else "Judged for this page and not kept."
+    when = "Judged for this page and not kept."
+    if kept:
+        when = f"Decided {kept.decided_at:%Y-%m-%d %H:%M} UTC by {kept.author} as {kept.decision_id}."
     equal = fraction(decision.identical or 0, decision.identical_of) if decision.identical is not None else "not known"
     paragraph(
         f"{when} The command ends with exit code {decision.exit_code}. Equal outputs of both sides: {equal} comparable"

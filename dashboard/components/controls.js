@@ -53,30 +53,29 @@ function toggle(control, choose) {
   return box;
 }
 
-const LOST_MS = 4000;
 const KINDS = { segments, select, words, switch: toggle };
 
-// What was chosen and is not on the page yet: said again with the next choice, for a run that is cut off takes its choice with it.
-function waiting(root, data) {
-  const chosen = root.fbChosen ?? {};
-  for (const control of data.controls) if (chosen[control.key] === control.value) delete chosen[control.key];
-  return performance.now() - (root.fbAt ?? 0) > LOST_MS ? {} : chosen;
+// Choices that the page shows, or has no control for any more, are no longer waited for.
+function arrived(until, controls) {
+  const values = new Map(controls.map((control) => [control.key, control.value]));
+  for (const key of Object.keys(until.wish ?? {}))
+    if (!values.has(key) || values.get(key) === until.wish[key]) delete until.wish[key];
+  if (until.wish !== null && !Object.keys(until.wish).length) shown(until);
 }
 
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
   const root = parentElement.querySelector(".fb-controls");
-  root.fbChosen = waiting(root, data);
-  const said = JSON.stringify(data);
-  if (root.fbSaid === said) return;
-  root.fbSaid = said;
-  const parts = data.controls.map((control) => {
+  const until = untilShown(root, component, draw);
+  arrived(until, data.controls);
+  draw();
+  return () => until.leave.abort();
+
+  function part(control) {
     const choose = (value) => {
-      root.fbSaid = null;  // the page decides what stands here next
-      root.fbAt = performance.now();
       if (control.kind === "button") return setTriggerValue("choose", { [control.key]: value });
-      root.fbChosen[control.key] = value;
-      setTriggerValue("choose", { ...root.fbChosen });
+      ask(until, "choose", { ...until.wish, [control.key]: value });
+      root.fbDrawn = state();  // the reader's own hand drew it
     };
     if (control.kind === "button") {
       const button = make("button", "fb-button", control.label);
@@ -87,12 +86,21 @@ export default function (component) {
       return button;
     }
     const box = make("div", `fb-control fb-${control.kind}-box`);
-    const now = { ...control, value: root.fbChosen[control.key] ?? control.value };
+    const now = { ...control, value: until.wish?.[control.key] ?? control.value };
     box.append(make("span", "fb-label", control.label), KINDS[control.kind](now, choose));
     if (control.kind !== "words" && control.hint) box.title = control.hint;
     return box;
-  });
-  const at = root.contains(document.activeElement) ? document.activeElement.dataset.at : null;
-  root.replaceChildren(...parts);
-  if (at) root.querySelector(`[data-at="${CSS.escape(at)}"]`)?.focus();
+  }
+
+  function state() {
+    return JSON.stringify([data, until.wish]);
+  }
+
+  function draw() {
+    if (root.fbDrawn === state()) return;
+    root.fbDrawn = state();
+    const at = root.contains(document.activeElement) ? document.activeElement.dataset.at : null;
+    root.replaceChildren(...data.controls.map(part));
+    if (at) root.querySelector(`[data-at="${CSS.escape(at)}"]`)?.focus();
+  }
 }

@@ -13,7 +13,7 @@ from dashboard.link import Link, write_link
 _controls = st.components.v2.component(
     "flipbook_controls",
     html='<div class="fb-controls"></div>',
-    js=script("make", "controls"),
+    js=script("make", "until", "controls"),
     isolate_styles=False,
 )
 

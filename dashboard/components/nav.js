@@ -26,7 +26,6 @@ function settle(search) {
 }
 
 // A run that is cut off by the next click can lose that click; then the browser follows the link itself.
-const LOST_MS = 4000;
 let lost = null, wanted = null;
 
 function links(found, label, open) {
@@ -67,20 +66,38 @@ function choice(found, choose) {
   return label;
 }
 
+// A choice that the page shows, or offers no more, is no longer waited for.
+function arrived(until, choices) {
+  const found = choices.find((choice) => choice.label === until.wish?.label);
+  if (until.wish !== null && (!found || found.chosen === until.wish.value)) shown(until);
+}
+
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
   oneStepAClick();
   if (data.search !== null) settle(data.search);
   const root = parentElement.querySelector(".fb-side");
-  const said = JSON.stringify(data);
-  if (root.fbSaid === said) return;
-  root.fbSaid = said;
+  const until = untilShown(root, component, (waited) => {
+    clearTimeout(lost);
+    if (!waited) return;
+    root.fbSaid = null;
+    draw();
+  });
+  arrived(until, data.choices);
   if (data.groups.some((group) => group.links.some((link) => link.here && link.name === wanted))) clearTimeout(lost);
-  const open = (name) => setTriggerValue("open", name);
-  root.replaceChildren(
-    make("div", "fb-brand", "Flipbook"),
-    ...data.groups.map((group) => links(group.links, group.label, open)),
-    ...data.choices.map((found) => choice(found, (value) => setTriggerValue("choose", { label: found.label, value }))),
-    make("p", "fb-quiet", data.note),
-  );
+  draw();
+  return () => until.leave.abort();
+
+  function draw() {
+    const said = JSON.stringify(data);
+    if (root.fbSaid === said) return;
+    root.fbSaid = said;
+    const open = (name) => setTriggerValue("open", name);
+    root.replaceChildren(
+      make("div", "fb-brand", "Flipbook"),
+      ...data.groups.map((group) => links(group.links, group.label, open)),
+      ...data.choices.map((found) => choice(found, (value) => ask(until, "choose", { label: found.label, value }))),
+      make("p", "fb-quiet", data.note),
+    );
+  }
 }

@@ -14,7 +14,7 @@ from dashboard.components.scripts import script
 _nav = st.components.v2.component(
     "flipbook_nav",
     html='<div class="fb-side"></div>',
-    js=script("make", "nav"),
+    js=script("make", "until", "nav"),
     isolate_styles=False,
 )
 

@@ -106,6 +106,19 @@ export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
   const root = parentElement.querySelector(".fb-datatable");
   if (data.saves) drawSaves(parentElement.querySelector(".fb-save"), data.saves, setTriggerValue);
+  const until = untilShown(root, component, (waited) => {
+    if (!waited) return;
+    root.fbSaid = null;
+    drawTable(root, data, until);
+  });
+  if (until.wish !== null && sameView(until.wish, data)) shown(until);  // a row that opens takes the whole table away
+  drawTable(root, data, until);
+  return () => until.leave.abort();
+}
+
+const sameView = (a, b) => a.find === b.find && a.by === b.by && (!a.by || a.down === b.down);
+
+function drawTable(root, data, until) {
   const said = JSON.stringify({ ...data, saves: null });
   if (root.fbSaid === said) return;
   root.fbSaid = said;
@@ -114,13 +127,13 @@ export default function (component) {
   table.append(make("caption", "", data.caption));
   const more = make("button", "fb-more");
   const count = make("span", "fb-quiet");
-  const tell = () => setTriggerValue("arrange", { find: view.find, by: view.by, down: view.down });
+  const tell = () => ask(until, "arrange", { find: view.find, by: view.by, down: view.down });
 
   function draw() {
     const total = ordered(data, view).length;
     table.querySelector("thead")?.remove();
     table.querySelector("tbody")?.remove();
-    table.append(head(data, view, sortBy), body(data, view, (id) => setTriggerValue("open", id)));
+    table.append(head(data, view, sortBy), body(data, view, (id) => ask(until, "open", id)));
     count.textContent = total === data.rows.length ? `${grouped(total)} rows` : `${grouped(total)} of ${grouped(data.rows.length)} rows`;
     more.hidden = total <= view.shown;
     more.textContent = `Show all ${grouped(total)} rows`;

@@ -67,7 +67,7 @@ class Row:
 _table = st.components.v2.component(
     "flipbook_table",
     html='<div class="fb-datatable"></div><div class="fb-save"></div>',
-    js=script("save", "table"),
+    js=script("save", "until", "table"),
     isolate_styles=False,
 )
 

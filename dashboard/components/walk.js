@@ -3,56 +3,33 @@
 // Presses count on from where the presses before them lead to, also while the page is still on its way there.
 
 const TOGETHER_MS = 120;
-const LOST_MS = 4000;
-const TRIES = 3;
 
-// position: where the page is. target: where the presses lead. sent: what the server was told and the page has not shown yet.
-// Every timer reads this object, never the call that began it: the page may have arrived somewhere since.
-function walkOf(root, position) {
-  return (root.fbWalk ??= { position, target: position, sent: null, timer: null, again: null });
-}
-
-// Presses no longer count: the reader goes another way.
-function stay(walk) {
-  clearTimeout(walk.timer);
-  clearTimeout(walk.again);
-  Object.assign(walk, { target: walk.position, sent: null, timer: null, again: null });
-}
-
-function arrived(walk, position) {
-  if (walk.sent === null) walk.target += position - walk.position;  // led here by something else: presses count from here
-  else if (walk.sent === position) {
-    clearTimeout(walk.again);
-    walk.sent = null;
-  }
+// position: where the page is. target: where the presses lead. The timer reads this object, never the call that began it: the
+// page may have arrived somewhere since.
+function arrived(walk, until, position) {
+  if (until.wish === null) walk.target += position - walk.position;  // led here by something else: presses count from here
+  else if (until.wish === position) shown(until);
   walk.position = position;
-}
-
-// A run that is cut off can lose what it was told: where to go is absolute, so it may be said again.
-function send(root, tries) {
-  const walk = root.fbWalk;
-  walk.timer = null;
-  if (!root.isConnected) return;
-  const there = walk.target === walk.position && (walk.sent === null || tries < TRIES);
-  if (there || tries === 0) return stay(walk);
-  walk.sent = walk.target;
-  root.fbTell("to", walk.target);
-  clearTimeout(walk.again);
-  walk.again = setTimeout(() => send(root, tries - 1), LOST_MS);
 }
 
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
   const root = parentElement.querySelector(".fb-walk");
-  const walk = walkOf(root, data.position);
-  root.fbTell = setTriggerValue;
-  arrived(walk, data.position);
+  const walk = (root.fbWalk ??= { position: data.position, target: data.position, timer: null });
+  const until = untilShown(root, component, () => {
+    clearTimeout(walk.timer);
+    walk.target = walk.position;
+  });
+  arrived(walk, until, data.position);
+  const send = () => {
+    if (walk.target !== walk.position || until.wish !== null) ask(until, "to", walk.target);
+  };
   const go = (step) => {
     const target = Math.max(1, Math.min(data.of, walk.target + step));
     if (target === walk.target) return;
     walk.target = target;
     clearTimeout(walk.timer);
-    walk.timer = setTimeout(() => send(root, TRIES), TOGETHER_MS);
+    walk.timer = setTimeout(send, TOGETHER_MS);
   };
   const button = (label, step, possible) => {
     const element = make("button", "fb-button", label);
@@ -68,7 +45,7 @@ export default function (component) {
   line.setAttribute("aria-label", data.hint);
   line.onkeydown = (event) => {
     if (event.key !== "Enter" || !line.value.trim()) return;
-    stay(walk);
+    drop(until);
     setTriggerValue("typed", line.value);
     line.value = "";
   };
@@ -83,7 +60,7 @@ export default function (component) {
     back.onclick = (event) => {
       if (event.metaKey || event.ctrlKey || event.shiftKey) return;
       event.preventDefault();
-      stay(walk);
+      drop(until);
       setTriggerValue("back", true);
     };
     parts.push(back);
@@ -103,6 +80,8 @@ export default function (component) {
     },
     { signal: root.fbKeys.signal },
   );
-  window.addEventListener("popstate", () => stay(walk), { signal: root.fbKeys.signal });
-  return () => { root.fbKeys.abort(); };
+  return () => {
+    root.fbKeys.abort();
+    until.leave.abort();
+  };
 }

@@ -10,7 +10,7 @@ from dashboard.components.scripts import script
 _walk = st.components.v2.component(
     "flipbook_walk",
     html='<div class="fb-walk"></div>',
-    js=script("make", "walk"),
+    js=script("make", "until", "walk"),
     isolate_styles=False,
 )
 

@@ -87,12 +87,12 @@ def resolve(
     newest = newest_generation(warehouse)
     at = newest if as_of is None else as_of
     if at > newest:
-        fix = "The link was made on another store. Take as_of out of it to see the study as it is here."
-        raise UsageError(f"this store is at generation {newest}, the link asks for {at}", fix=fix)
+        fix = "It was made on another store. Leave as_of out to see the study as it is here."
+        raise UsageError(f"this store is at generation {newest}, generation {at} was asked for", fix=fix)
     if at < found.first_generation:
         raise UsageError(
-            f"study {found.study!r} was first ingested at generation {found.first_generation}, the link asks for {as_of}",
-            fix="Take as_of out of the link to see it as it is now.",
+            f"study {found.study!r} was first ingested at generation {found.first_generation}, not by {as_of}",
+            fix="Leave as_of out to see it as it is now.",
         )
     extractors = tuple(row.extractor for row in warehouse.records("extractors", ScoredBy, study=found.study, as_of=at))
     if extractor is not None and extractor not in extractors:

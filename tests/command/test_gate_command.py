@@ -330,8 +330,11 @@ def test_decisions_of_a_removed_study_stay_listed(store):
     assert flipbook("decisions", "never", "--store", store).returncode == 2
 
 
-def test_a_gate_set_that_the_store_saw_after_the_candidate_began_is_said(store):
-    assert "first saw the gate set after the candidate began" in gate(store, gate_file(store), "good").stderr
+def test_a_gate_set_that_the_store_saw_after_the_candidate_began_is_said_where_it_claims_to_be_older(store):
+    said = "first saw the gate set after the candidate began"
+    assert said in gate(store, gate_file(store), "good").stderr
+    late = gate_file(store, "late.toml", id='"late"', frozen_at="2026-11-01T00:00:00Z")
+    assert said not in gate(store, late, "good").stderr
 
 
 def test_who_decides_is_a_short_name_or_nobody(store):

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.dashboard.browsing import settled, steps
+from tests.dashboard.browsing import settled, steps, table
 
 
 def test_the_side_bar_leads_to_every_page_and_keeps_the_study(server, page):
@@ -120,3 +120,43 @@ def test_the_line_for_an_id_opens_it_and_arrow_keys_in_it_move_the_cursor(server
     expect(page.get_by_role("button", name="Next")).to_be_disabled()
     page.get_by_role("link", name="Back to Overview").click()
     settled(page, "published")
+
+
+BACK_AT_ONCE = """words => {  // Back in the moment the address says it, before the page is drawn
+    const push = history.pushState;
+    history.pushState = function (...step) {
+        push.apply(history, step);
+        if (!String(step[2]).includes(words)) return;
+        history.pushState = push;
+        setTimeout(() => history.back(), 0);
+        window.wentBack = true;
+    };
+}"""
+
+
+def choose_layer(page):
+    page.get_by_role("radio", name="verdict flips", exact=True).click()
+
+
+def choose_scorer(page):
+    page.get_by_label("Scored by").select_option("lm_eval/strict-match@published")
+
+
+def sort_table(page):
+    table(page, "pairs of each kind together").get_by_role("button").first.click()
+
+
+@pytest.mark.parametrize(
+    ("choose", "said"), [(choose_layer, "matrix=verdict"), (choose_scorer, "strict-match"), (sort_table, "sort=")]
+)
+def test_back_before_the_page_has_followed_leaves_what_the_address_says(server, page, choose, said):
+    page.goto(f"{server}/pairs?study=published")
+    settled(page, "Pairs")
+    page.evaluate(BACK_AT_ONCE, said)
+    choose(page)
+    page.wait_for_function("window.wentBack")
+    expect(page).not_to_have_url(re.compile(re.escape(said)))
+    settled(page, "Pairs")
+    expect(page.get_by_role("radio", name="tokens", exact=True)).to_be_checked()
+    expect(page.get_by_label("Scored by")).to_have_value("answer-line@1")
+    expect(page.locator("th[aria-sort=ascending], th[aria-sort=descending]")).to_have_count(0)

@@ -126,11 +126,11 @@ def test_a_broken_people_file_is_said_and_the_question_still_shows(open_view, on
             {"study": "published", "extractor": "nope@1"},
             "is scored by &#x27;nope@1&#x27;. Extractors here: answer-line@1, lm_eval",
         ),
-        ("cells", {"study": "published", "as_of": "1"}, "first ingested at generation 2, the link asks for 1"),
+        ("cells", {"study": "published", "as_of": "1"}, "first ingested at generation 2, not by 1"),
         (
             "cells",
             {"study": "published", "as_of": "99"},
-            "this store is at generation 2, the link asks for 99. The link was made on another store.",
+            "this store is at generation 2, generation 99 was asked for. It was made on another store.",
         ),
         ("cells", {"study": "published", "as_of": "soon"}, "as_of=soon is no generation"),
         ("question", {"study": "published", "q": "x9"}, "has no question &#x27;x9&#x27;. It has 1,319 from 0 to 1318."),

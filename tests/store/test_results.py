@@ -78,7 +78,7 @@ def test_what_is_asked_for_and_not_there_is_named(study):
         resolve(warehouse, "s", None, "nope@1")
     with pytest.raises(UsageError, match="first ingested at generation 1"):
         resolve(warehouse, "s", 0, None)
-    with pytest.raises(UsageError, match="this store is at generation 1, the link asks for 99"):
+    with pytest.raises(UsageError, match="this store is at generation 1, generation 99 was asked for"):
         resolve(warehouse, "s", 99, None)
     assert resolve(warehouse, "s", 1, None) == scope
 

@@ -66,7 +66,12 @@ SEEN_LATE = "This store first saw the gate set after the candidate began; that i
 
 
 def seen_late(found: Decision, first_seen: datetime) -> bool:
-    """Whether a candidate deployment had begun when the store first saw the gate set. first_seen: UTC without its offset."""
+    """Whether a candidate deployment had begun when the store first saw a gate set that claims to be older.
+
+    Where the set itself says that it came too late its condition says so already. first_seen: UTC without its offset.
+    """
+    if any(one.gate == FROZEN and one.status is not Status.PASS for one in found.conditions):
+        return False
     seen = first_seen.replace(tzinfo=UTC)
     return any(at is not None and datetime.fromisoformat(at) <= seen for at in found.candidate.started)
 
