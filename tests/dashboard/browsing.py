@@ -9,11 +9,17 @@ SETTLED = 20_000
 
 expect.set_options(timeout=SETTLED)
 
+RESTING = '[data-testid="stApp"][data-test-script-state="notRunning"]'
+"""The server is done with the page; Streamlit's own sign for that appears only after a while."""
+SHELLS = ", ".join(f".fb-{name}:empty" for name in ("side", "walk", "controls", "datatable", "figure"))
+"""Components whose script has not begun: they hear no key yet."""
+
 
 def settled(page: Page, heading: str) -> None:
     """Wait until the page with this heading is drawn whole."""
     expect(page.locator(".fb-h1")).to_have_text(heading, timeout=SETTLED)
-    expect(page.locator('[data-testid="stStatusWidget"]')).to_have_count(0, timeout=SETTLED)
+    expect(page.locator(RESTING)).to_have_count(1, timeout=SETTLED)
+    expect(page.locator(SHELLS)).to_have_count(0, timeout=SETTLED)
     if "study=" in page.url:  # the address is completed once the page is drawn
         expect(page).to_have_url(re.compile("as_of="), timeout=SETTLED)
 
