@@ -12,11 +12,11 @@ from pathlib import Path
 
 from examples.bundling import seal_study
 from examples.vllm_capture import Raw, captured_environment, captured_lines, captured_record
-from ingest.assemble import RunLabels
 from store.contract.environment import EnvironmentRecord
 from store.contract.record import RequestRecord
 from store.contract.run import StudyRole
 from store.sealed.rows import Question
+from store.sealed.runbook import RunLabels
 
 LABEL = "real: SmolLM2-135M on vLLM's CPU build, two fresh deployments per cell"
 ARMS = {"fp32": "FP32", "bf16": "BF16", "int8": "INT8"}

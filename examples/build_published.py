@@ -11,7 +11,6 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from examples.bundling import canonical_json, record, seal_study
-from ingest.assemble import RunLabels
 from store.contract.environment import EnvironmentRecord, unknown_environment
 from store.contract.record import Answer, RequestRecord, Verdict
 from store.contract.run import StudyRole
@@ -19,6 +18,7 @@ from store.digests import canonical_digest
 from store.extractors.score import score
 from store.extractors.shipped import ANSWER_LINE
 from store.sealed.rows import Question
+from store.sealed.runbook import RunLabels
 
 LABEL = "synthetic reconstruction of a published study; its texts and token ids are placeholders that no model wrote"
 UNPUBLISHED = "not published"

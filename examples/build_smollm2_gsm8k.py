@@ -23,11 +23,11 @@ from examples.vllm_capture import (
     files_digest,
     output_fields,
 )
-from ingest.assemble import RunLabels
 from store.contract.environment import EnvironmentRecord, unknown_environment
 from store.contract.record import RequestRecord
 from store.contract.run import StudyRole
 from store.sealed.rows import Question
+from store.sealed.runbook import RunLabels
 
 LABEL = "real: SmolLM2-135M on vLLM's CPU build, the first 20 to 40 GSM8K test questions"
 ARMS = {"f32": "FP32", "bf16": "BF16", "w8a8": "INT8"}

@@ -5,8 +5,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from flipbook import __version__
-from ingest.assemble import RunLabels
-from ingest.runbook import RunBook, Taken
 from store.contract.environment import EnvironmentRecord
 from store.contract.record import NULLABLE_FIELDS, RequestRecord
 from store.contract.run import BundleManifest, SourceFile
@@ -14,6 +12,7 @@ from store.digests import file_sha256
 from store.extractors.shipped import ANSWER_LINE
 from store.sealed.flatten import flatten
 from store.sealed.rows import Question
+from store.sealed.runbook import RunBook, RunLabels, Taken
 from store.sealed.write import BundleHead, BundleWriter
 
 MAIN = "answer-line@1"

@@ -2,7 +2,6 @@
 
 import json
 import types
-from dataclasses import dataclass
 from typing import Union, get_args, get_origin
 
 from pydantic import ValidationError
@@ -18,6 +17,7 @@ from store.contract.run import StudyRole
 from store.digests import tokens_digest
 from store.errors import first_error
 from store.extractors.score import score
+from store.sealed.runbook import RunLabels
 
 NOT_IN_SOURCE = "not in the source"
 NULL_IN_SOURCE = "null in the source"
@@ -28,18 +28,6 @@ MAY_BE_EMPTY = ("raw_text", "rendered_prompt")
 
 class BadLine(Exception):
     """The row gives no record; the text says why."""
-
-
-@dataclass(frozen=True, slots=True)
-class RunLabels:
-    """What a row says of its run."""
-
-    run_id: str
-    cell: str
-    arm: str
-    repeat: int
-    deployment_id: str
-    role: StudyRole
 
 
 def labels_of(mapping: Mapping, row: Row, member: str) -> RunLabels:

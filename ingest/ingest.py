@@ -19,12 +19,12 @@ from ingest.held import (
 )
 from ingest.mapping import Mapping
 from ingest.report import IngestReport
-from ingest.runbook import RunBook
 from ingest.table import TableReader
 from store.contract.environment import EnvironmentRecord, unknown_environment
 from store.contract.run import RunManifest, StudyName
 from store.errors import InputError, UsageError, first_error
 from store.folder import Store
+from store.sealed.runbook import RunBook
 from store.sealed.write import BundleHead, BundleWriter
 
 Progress = Callable[[int], None]

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from ingest.assemble import (
     BadLine,
-    RunLabels,
     environment_of,
     environment_values,
     labels_of,
@@ -17,13 +16,13 @@ from ingest.declared import declared_questions
 from ingest.mapping import Mapping
 from ingest.members import Member, Patterns, Skipped, damaged, list_files, members
 from ingest.rows import BadRow, Row, read_rows
-from ingest.runbook import RunBook, Taken
 from store.contract.environment import EnvironmentRecord, unknown_environment
 from store.contract.run import SourceFile
 from store.digests import file_sha256
 from store.errors import InputError, MappingError
 from store.sealed.flatten import flatten
 from store.sealed.rows import Refused
+from store.sealed.runbook import RunBook, Taken
 from store.sealed.write import BundleHead, BundleWriter
 
 NO_ENVIRONMENT = "the source records no environment"
@@ -114,7 +113,7 @@ class TableReader:
             return False
         return True
 
-    def _note_environment(self, labels: RunLabels, row: Row, member: Member) -> None:
+    def _note_environment(self, labels: row: Row, member: Member) -> None:
         said = environment_values(self.mapping, row, member.name)
         try:
             if self.book.knows_environment(labels.deployment_id, said):

@@ -5,8 +5,6 @@ from pathlib import Path
 
 import numpy as np
 
-from ingest.assemble import RunLabels
-from ingest.runbook import RunBook, Taken
 from store.analysis.verdicts import CORRECT, INCORRECT, MISSING, UNSCORED, VerdictArray
 from store.contract.environment import EnvironmentRecord, unknown_environment
 from store.contract.record import NULLABLE_FIELDS, RequestRecord
@@ -15,6 +13,7 @@ from store.extractors.score import score
 from store.extractors.shipped import ANSWER_LINE
 from store.sealed.flatten import flatten
 from store.sealed.rows import Question
+from store.sealed.runbook import RunBook, RunLabels, Taken
 from store.sealed.write import BundleHead, BundleWriter
 
 LETTERS = {"C": CORRECT, "I": INCORRECT, "?": UNSCORED, ".": MISSING}

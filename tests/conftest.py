@@ -1,5 +1,6 @@
 """Fixtures: what lies beside the checkout, a browser, and stores that many tests read."""
 
+import importlib.util
 import os
 import re
 import shutil
@@ -9,6 +10,7 @@ import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from hypothesis import settings
@@ -41,6 +43,21 @@ def shared() -> Path:
     if not SHARED.is_dir():
         missing(f"no {SHARED}")
     return SHARED
+
+
+@pytest.fixture(scope="session")
+def oracle(shared: Path) -> ModuleType:
+    """The reference implementations beside the checkout, loaded without leaving bytecode in their folder."""
+    spec = importlib.util.spec_from_file_location("repstats", shared / "method" / "repstats.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    writes, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        sys.dont_write_bytecode = writes
+    return module
 
 
 @pytest.fixture(scope="session")

@@ -87,7 +87,7 @@ def resolve(
     newest = newest_generation(warehouse)
     at = newest if as_of is None else as_of
     if at > newest:
-        fix = "It was made on another store. Leave as_of out to see the study as it is here."
+        fix = "The link was made on another store. Leave as_of out to see the study as it is here."
         raise UsageError(f"this store is at generation {newest}, generation {at} was asked for", fix=fix)
     if at < found.first_generation:
         raise UsageError(

@@ -1,6 +1,5 @@
 """What gates rest on: outcomes, one-sided bounds, prediction intervals, restricted means, log-probability errors."""
 
-import importlib
 import math
 
 import numpy as np
@@ -129,13 +128,6 @@ def test_a_plan_for_new_questions_agrees_with_the_bound():
         if stats.norm.ppf(0.95) * math.sqrt(max(0.05 / m, 0.09) / 40) + stats.norm.ppf(0.8) * math.sqrt(0.05 / m / 40) <= 0.1
     )
     assert repeats_for_new_questions(verdicts("C" * 40, "C" * 40), flipping, 0.1, 0.05, 0.8) == wanted
-
-
-@pytest.fixture
-def oracle(shared, monkeypatch):
-    """The reference implementations beside the checkout."""
-    monkeypatch.syspath_prepend(str(shared / "method"))
-    return importlib.import_module("repstats")
 
 
 def test_prediction_intervals_are_the_oracles(oracle):

@@ -1,6 +1,5 @@
 """Statistics against answers that were published or computed by hand, and against the shared reference code."""
 
-import importlib.util
 import math
 from itertools import pairwise
 
@@ -35,14 +34,6 @@ def columns(*questions):
 
 def flips_of(found):
     return found.right * (found.scored - found.right), found.scored * (found.scored - 1) // 2
-
-
-@pytest.fixture(scope="module")
-def oracle(shared):
-    spec = importlib.util.spec_from_file_location("repstats", shared / "method" / "repstats.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 @pytest.fixture(scope="module")

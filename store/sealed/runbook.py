@@ -4,16 +4,27 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from enum import Enum
 
-from ingest.assemble import RunLabels
 from store.contract.base import Json
 from store.contract.environment import EnvironmentRecord
 from store.contract.record import Verdict
-from store.contract.run import RunCounts, RunManifest, RunState
+from store.contract.run import RunCounts, RunManifest, RunState, StudyRole
 from store.env_digest import environment_digest
 from store.sealed.flatten import FlatRecord
 from store.sealed.manifest import run_digest
 
 RecordKey = tuple[str, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class RunLabels:
+    """What is said of a run beside its records."""
+
+    run_id: str
+    cell: str
+    arm: str
+    repeat: int
+    deployment_id: str
+    role: StudyRole
 
 
 class Taken(Enum):
@@ -36,6 +47,7 @@ class _Book:
     duplicates: int = 0
     conflicts: list[str] = field(default_factory=list)
     refused: int = 0
+    marked: tuple[RunState, str] | None = None
 
 
 @dataclass(slots=True)
@@ -74,6 +86,10 @@ class RunBook:
         book.end_unknown += flat.record.finish_reason is None
         return Taken.NEW
 
+    def mark(self, run_id: str, state: RunState, reason: str) -> None:
+        """Say of an opened run that it is not complete; it then has a manifest even without a record."""
+        self._books[run_id].marked = (state, reason)
+
     def refuse(self, run_id: str | None) -> None:
         """Count a refused line for its run, where the run is known."""
         if run_id in self._books:
@@ -106,9 +122,9 @@ class RunBook:
         return dict(self._environments)
 
     def manifests(self) -> Iterator[RunManifest]:
-        """One manifest per run that has records."""
+        """One manifest per run that has records or was marked."""
         for book in self._books.values():
-            if book.records:
+            if book.records or book.marked:
                 yield self._manifest(book)
 
     def _manifest(self, book: _Book) -> RunManifest:
@@ -116,6 +132,9 @@ class RunBook:
         conflicts = sorted(set(book.conflicts))
         named = ", ".join(conflicts[:5]) + (" …" if len(conflicts) > 5 else "")
         unscored = book.verdicts[Verdict.UNSCORED]
+        state, reason = book.marked or (RunState.COMPLETE, "")
+        if conflicts:
+            state, reason = RunState.QUARANTINED, f"conflicting duplicates on {named}"
         bare = RunManifest(
             run_id=labels.run_id,
             cell=labels.cell,
@@ -123,8 +142,8 @@ class RunBook:
             role=labels.role,
             repeat=labels.repeat,
             deployment_id=labels.deployment_id,
-            state=RunState.QUARANTINED if conflicts else RunState.COMPLETE,
-            state_reason=f"conflicting duplicates on {named}" if conflicts else "",
+            state=state,
+            state_reason=reason,
             counts=RunCounts(
                 records=len(book.records),
                 scored=len(book.records) - unscored,

@@ -1,0 +1,1 @@
+"""From a plan to sealed bundles: processes, what they wrote, and what it means."""

@@ -1,0 +1,48 @@
+"""`python instrument.pyz JOB.json`: one task, then exit 0; a failure is a line of its own and exit 1."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import traceback
+
+from . import lifeline
+from .job import Job
+from .lines import Lines
+
+
+def main() -> None:
+    """Run the job and leave. Told from outside whether it went well by the last line and by the exit status."""
+    with open(sys.argv[1], encoding="utf-8") as file:  # noqa: PTH123 - pathlib is not needed for one file
+        job: Job = json.load(file)
+    lifeline.watch()
+    os.environ.update(job["environment"])
+    lines = Lines(job["lines"])
+    lines.write({"kind": "started", "pid": os.getpid(), "python": sys.executable})
+    code = 0
+    try:
+        _run(job, lines)
+        lines.write({"kind": "end"})
+    except BaseException as error:  # noqa: BLE001 - the outermost edge: told in the file, then over
+        traceback.print_exc()
+        lines.write({"kind": "failed", "error": type(error).__name__, "text": str(error)[:4000]})
+        code = 1
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)  # an engine may hold threads that never end
+
+
+def _run(job: Job, lines: Lines) -> None:
+    if job["task"] == "render":
+        from .render import render
+
+        render(job, lines)
+    elif job["task"] == "observe":
+        from .observe import engine_versions, machine
+
+        lines.write({"kind": "environment", "machine": machine(), "versions": engine_versions(), "engine": None})
+    else:
+        from .drive import drive
+
+        drive(job, lines)
