@@ -14,6 +14,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "demo": ("serve:demo", "Load the bundled studies and show them in a browser."),
     "serve": ("serve:serve", "Show a store in a browser, on 127.0.0.1."),
     "ingest": ("ingest:ingest", "Load tables or bundles into a study."),
+    "run": ("run:run", "Make the deployments of a study file, resumable."),
+    "plan": ("plan:plan", "What a study file asks for, yields and takes."),
     "studies": ("studies:studies", "List the studies of a store."),
     "cells": ("cells:cells", "Accuracy of every cell of a study."),
     "report": ("report:report", "Every measure of a study, with bases and intervals."),

@@ -22,7 +22,7 @@ from store.digests import file_sha256
 from store.errors import InputError, MappingError
 from store.sealed.flatten import flatten
 from store.sealed.rows import Refused
-from store.sealed.runbook import RunBook, Taken
+from store.sealed.runbook import RunBook, RunLabels, Taken
 from store.sealed.write import BundleHead, BundleWriter
 
 NO_ENVIRONMENT = "the source records no environment"
@@ -113,7 +113,7 @@ class TableReader:
             return False
         return True
 
-    def _note_environment(self, labels: row: Row, member: Member) -> None:
+    def _note_environment(self, labels: RunLabels, row: Row, member: Member) -> None:
         said = environment_values(self.mapping, row, member.name)
         try:
             if self.book.knows_environment(labels.deployment_id, said):

@@ -14,7 +14,7 @@ from .lines import Lines
 
 def main() -> None:
     """Run the job and leave. Told from outside whether it went well by the last line and by the exit status."""
-    with open(sys.argv[1], encoding="utf-8") as file:  # noqa: PTH123 - pathlib is not needed for one file
+    with open(sys.argv[1], encoding="utf-8") as file:
         job: Job = json.load(file)
     lifeline.watch()
     os.environ.update(job["environment"])

@@ -19,9 +19,7 @@ SMI_FIELDS = (
     "power.limit", "clocks.sm", "clocks.mem", "vbios_version",
 )  # fmt: skip
 CPU_FLAGS = ("avx", "avx2", "fma", "f16c", "avx512f", "avx512_vnni", "avx512_bf16", "amx_tile", "amx_bf16", "amx_int8")
-STEERING = re.compile(
-    r"VLLM_|TORCH|CUBLAS|CUDA_|NCCL_|FLASHINFER_|TRITON_|OMP_|MKL_|NVIDIA_TF32|PYTORCH_|LD_PRELOAD|MALLOC"
-)
+STEERING = re.compile(r"VLLM_|TORCH|CUBLAS|CUDA_|NCCL_|FLASHINFER_|TRITON_|OMP_|MKL_|NVIDIA_TF32|PYTORCH_|LD_PRELOAD|MALLOC")
 
 
 def machine() -> dict[str, Json]:
@@ -30,6 +28,7 @@ def machine() -> dict[str, Json]:
         "host": platform.node(),
         "cpu_model": _cpu_model(),
         "cpu_flags": _cpu_flags(),
+        "compiler": _compiler(),
         "smi": _smi(["--query-gpu=" + ",".join(SMI_FIELDS)]),
         "smi_processes": _smi(["--query-compute-apps=pid"]),
         "link": _link(),
@@ -113,6 +112,15 @@ def _cpuinfo(key: str) -> list[str]:
     except OSError:
         return []
     return [value.strip() for name, _, value in pairs if name.strip() == key]
+
+
+def _compiler() -> str | None:
+    """First line of what the C++ compiler says of itself: kernels for processors are compiled by it."""
+    try:
+        command = [os.environ.get("CXX") or "g++", "--version"]
+        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout.splitlines()[0]
+    except (OSError, subprocess.SubprocessError, IndexError):
+        return None
 
 
 def _smi(arguments: list[str]) -> list[dict[str, str]] | None:

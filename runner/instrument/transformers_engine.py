@@ -107,6 +107,7 @@ class TransformersEngine:
             "attention": config._attn_implementation,
             "dtype": self._dtype,
             "max_model_len": config.max_position_embeddings,
+            "experts": any("expert" in name for name, _ in self._model.named_modules()),
             "quantized_layers": 0 if getattr(config, "quantization_config", None) is None else None,
             "workers": [torch_state()],
         }

@@ -7,11 +7,12 @@ from typing import TypeAlias
 
 from pydantic import ValidationError
 
-from runner.study.model import StudyFile
+from runner.study.model import BY_NAME, BY_STEPS, MISFIT, StudyFile
 from store.errors import InputError
 
 Key: TypeAlias = tuple[str | int, ...]
 
+_LONG = re.compile(r'"""|\'\'\'')
 _HEADER = re.compile(r"\s*(\[\[?)\s*([^\]]+?)\s*\]\]?\s*(#.*)?$")
 _PAIR = re.compile(r"\s*((?:[A-Za-z0-9_-]+|\"[^\"]*\"|'[^']*')(?:\s*\.\s*(?:[A-Za-z0-9_-]+|\"[^\"]*\"|'[^']*'))*)\s*=")
 
@@ -32,13 +33,16 @@ def load_study(path: Path) -> StudyFile:
         return StudyFile.model_validate(values)
     except ValidationError as error:
         first = error.errors()[0]
-        key: Key = tuple(part for part in first["loc"] if part not in ("function-after", "constrained-str"))
+        key = first["ctx"]["key"] if first["type"] == MISFIT else _key(first["loc"])
         what = first["msg"].removeprefix("Value error, ").splitlines()[0]
         name = ".".join(str(part) for part in key)
         where = f"{path}:{line_of(text, key)}"
-        raise InputError(
-            f"{name}: {what}" if name else what, where=where, fix="docs/RUNNER.md explains every key."
-        ) from error
+        raise InputError(f"{name}: {what}" if name else what, where=where, fix="docs/RUNNER.md explains every key.") from error
+
+
+def _key(place: Key) -> Key:
+    """Where pydantic found an error, without the words it puts between the file's own."""
+    return tuple(part for part in place if part not in ("function-after", "constrained-str", BY_NAME, BY_STEPS))
 
 
 def line_of(text: str, key: Key) -> int:
@@ -48,11 +52,18 @@ def line_of(text: str, key: Key) -> int:
 
 
 def positions(text: str) -> dict[Key, int]:
-    """Line of every table header and of every key at the start of a line; list items of tables carry their number."""
+    """Line of every table header and of every key at the start of a line; list items of tables carry their number.
+
+    Lines inside a text of several lines are none.
+    """
     found: dict[Key, int] = {}
     table: Key = ()
     counts: dict[Key, int] = {}
-    for number, line in enumerate(text.splitlines(), start=1):
+    inside = False
+    for number, line in enumerate(text.split("\n"), start=1):
+        was_inside, inside = inside, inside ^ (len(_LONG.findall(line)) % 2 == 1)
+        if was_inside:
+            continue
         if header := _HEADER.match(line):
             names = _names(header.group(2))
             if header.group(1) == "[[":

@@ -1,42 +1,29 @@
-"""The study file: what `flipbook run` executes. Nothing that a result depends on has a default."""
+"""The study file: what `flipbook run` executes. Nothing that a result depends on has a default.
 
-from typing import Annotated, Literal, Self
+TOML has no null: a key that is left out is null, and its description says what null means.
+"""
 
-from pydantic import Field, StringConstraints, model_validator
+from collections.abc import Iterator
+from typing import Annotated, Literal, Self, TypeAlias
 
-from store.contract.base import Frozen, Json
+from pydantic import Discriminator, Field, JsonValue, StringConstraints, Tag, model_validator
+from pydantic_core import PydanticCustomError
+
+from runner.study.launch import Launch, Planning
+from runner.study.source import Questions, Revision
+from store.contract.base import Frozen
 from store.contract.record import ExtractorName, Int64, Name, TokenId
 from store.contract.run import StudyName, StudyRole
 from store.extractors.shipped import SHIPPED
 from store.extractors.spec import ExtractorSpec
 
 CellName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")]
-Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
-Revision = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{7,40}$")]
 CachePolicy = Annotated[str, StringConstraints(pattern=r"^(fresh|shared|load from [A-Za-z0-9][A-Za-z0-9._-]{0,99})$")]
 LOAD = "load from "
-
-
-class Questions(Frozen):
-    """Where the questions are: a local file, or one file of a hub dataset at a pinned revision."""
-
-    file: str | None = Field(default=None, description="JSON lines, CSV or Parquet, beside the study file or absolute.")
-    hub: str | None = Field(default=None, description="Dataset repository, owner/name.")
-    revision: Revision | None = Field(default=None, description="Commit of the dataset repository.")
-    path: str | None = Field(default=None, description="File inside the dataset repository.")
-    sha256: Sha256 = Field(description="Of the file's bytes, checked before anything is asked.")
-    id: str = Field(description="Column of the question's id, or `row` for q000000, q000001, …")
-    text: str = Field(description="Column of the question.")
-    gold: str = Field(description="Column of the gold answer.")
-    gold_pattern: str | None = Field(description="Group 1 of this pattern in the column is the gold; null takes the whole.")
-    category: str | None = Field(description="Column of the category tag; null where there is none.")
-
-    @model_validator(mode="after")
-    def _one_source(self) -> Self:
-        hub = (self.hub, self.revision, self.path)
-        if (self.file is None) == (self.hub is None) or any(part is None for part in hub) != (self.hub is None):
-            raise ValueError("give either file, or hub with revision and path")
-        return self
+MISFIT = "misfit"
+"""Type of the errors between parts of a study; their context says at which `key`."""
+BY_NAME, BY_STEPS = "<by name>", "<by steps>"
+"""The two forms of an extractor, as pydantic puts them into the place of an error."""
 
 
 class Prompt(Frozen):
@@ -45,7 +32,7 @@ class Prompt(Frozen):
     template: str = Field(description="With {question} in it.")
     chat: bool = Field(description="Whether the model's chat template goes around it, as a user's message.")
     system: str = Field(description="System message; empty for none.")
-    template_arguments: dict[str, Json] = Field(description="Passed to the chat template, such as enable_thinking.")
+    template_arguments: dict[str, JsonValue] = Field(description="Passed to the chat template, such as enable_thinking.")
     thinking: Literal["off", "on"] = Field(description="`off` is checked in every run: no think token, no reasoning text.")
     acknowledged: tuple[str, ...] = Field(description="Runs that stay in their cell although they thought.")
 
@@ -60,9 +47,9 @@ class Model(Frozen):
     """Weights at a pin: a folder, or a hub repository at a revision; its tokenizer unless another is named."""
 
     path: str
-    revision: Revision | None = Field(description="Commit of the hub repository; null for a folder.")
-    tokenizer: str | None = Field(description="Null for the model's own.")
-    tokenizer_revision: Revision | None
+    revision: Revision | None = Field(default=None, description="Commit of the hub repository; null for a folder.")
+    tokenizer: str | None = Field(default=None, description="Null for the model's own.")
+    tokenizer_revision: Revision | None = None
 
 
 class Sampling(Frozen):
@@ -109,8 +96,8 @@ class Capture(Frozen):
 class Server(Frozen):
     """A server to be asked, or the command that starts a fresh one."""
 
-    url: str | None = Field(description="Null where `command` starts one.")
-    command: tuple[str, ...] | None = Field(description="{port}, {model} and {python} are filled in.")
+    url: str | None = Field(default=None, description="Null where `command` starts one.")
+    command: tuple[str, ...] | None = Field(default=None, description="{port}, {model} and {python} are filled in.")
     name: str = Field(description="Model name in requests.")
     route: Literal["ids", "text", "chat"] = Field(description="Prompt as token ids, as text, or as a chat message.")
     concurrency: int = Field(ge=1)
@@ -127,7 +114,7 @@ class Engine(Frozen):
 
     kind: Literal["vllm", "server", "transformers"]
     python: str = Field(description="The engine's own Python, beside the study file, absolute, or a name on the PATH.")
-    arguments: dict[str, Json]
+    arguments: dict[str, JsonValue]
     environment: dict[str, str] = Field(description="Variables set before the engine is imported.")
     server: Server | None = Field(default=None, description="For kind server, and only there.")
 
@@ -150,13 +137,17 @@ class Caches(Frozen):
 class Cell(Frozen):
     """One configuration and how often it is deployed."""
 
-    name: CellName
+    name: CellName = Field(description="Names its deployments, NAME.0, NAME.1, …")
+    within: CellName | None = Field(
+        default=None,
+        description="The cell its runs belong to, for a probe, builder or loader of another entry's configuration.",
+    )
     arm: Name
     role: StudyRole
     engine: str
     model: str
     repeats: int = Field(ge=1, le=10_000)
-    arguments: dict[str, Json] = Field(description="Engine arguments beside or instead of the engine's.")
+    arguments: dict[str, JsonValue] = Field(description="Engine arguments beside or instead of the engine's.")
     capture: Capture | None = Field(default=None, description="Instead of the study's.")
     cache: Caches
     passes: int = Field(default=1, ge=1, le=100, description="Passes over the questions in one deployment.")
@@ -171,26 +162,13 @@ class Cell(Frozen):
         return self
 
 
-class Launch(Frozen):
-    """How deployments are started. The words of `wrapper` stand before the engine's command."""
-
-    wrapper: tuple[str, ...] = Field(description="Empty for local; {device}, {work} and {deployment} are filled in.")
-    devices: tuple[str, ...] = Field(min_length=1, description="One deployment at a time on each; `cpu` sets no variable.")
-    start_limit_s: float = Field(gt=0, description="Longest silence while the engine starts.")
-    silence_limit_s: float = Field(gt=0, description="Longest silence between answers.")
+def _extractor_form(value: object) -> str:
+    return BY_NAME if isinstance(value, str) else BY_STEPS
 
 
-class Planning(Frozen):
-    """What `flipbook plan` reckons with. Nothing here touches a result."""
-
-    flip_rate: float = Field(gt=0, lt=1, description="Pairwise verdict flip rate within a cell, as expected.")
-    alpha: float = Field(gt=0, lt=0.5)
-    power: float = Field(gt=0.5, lt=1)
-    start_s: float = Field(gt=0, description="Seconds from launch to the first answer.")
-    tokens_per_s: float = Field(gt=0, description="Output tokens a second and deployment.")
-    tokens_per_question: float = Field(gt=0)
-    price_per_device_hour: float = Field(ge=0)
-    currency: str
+Extractor = Annotated[
+    Annotated[ExtractorName, Tag(BY_NAME)] | Annotated[ExtractorSpec, Tag(BY_STEPS)], Discriminator(_extractor_form)
+]
 
 
 class StudyFile(Frozen):
@@ -201,7 +179,7 @@ class StudyFile(Frozen):
     label: str
     questions: Questions
     prompt: Prompt
-    extractor: ExtractorName | ExtractorSpec = Field(description="A shipped one by name, or its steps.")
+    extractor: Extractor = Field(description="A shipped one by name, or its steps.")
     sampling: Sampling
     capture: Capture
     models: dict[str, Model] = Field(min_length=1)
@@ -211,20 +189,9 @@ class StudyFile(Frozen):
     cells: tuple[Cell, ...] = Field(min_length=1)
 
     @model_validator(mode="after")
-    def _names_lead_somewhere(self) -> Self:
-        names = [cell.name for cell in self.cells]
-        if twice := next((name for name in names if names.count(name) > 1), None):
-            raise ValueError(f"two cells have the name {twice!r}")
-        for cell in self.cells:
-            if cell.engine not in self.engines:
-                raise ValueError(f"cell {cell.name!r} names the engine {cell.engine!r}, which is not in [engines]")
-            if cell.model not in self.models:
-                raise ValueError(f"cell {cell.name!r} names the model {cell.model!r}, which is not in [models]")
-            for source in sources_of(cell):
-                if source not in names or source == cell.name:
-                    raise ValueError(f"cell {cell.name!r} loads from {source!r}, which is no other cell")
-        if isinstance(self.extractor, str) and self.extractor not in SHIPPED:
-            raise ValueError(f"extractor {self.extractor!r} is not shipped; known: {', '.join(SHIPPED)}")
+    def _parts_fit(self) -> Self:
+        for key, what in misfits(self):
+            raise PydanticCustomError(MISFIT, "{what}", {"what": what, "key": key})
         return self
 
     @property
@@ -237,3 +204,38 @@ def sources_of(cell: Cell) -> tuple[str, ...]:
     """Cells whose caches this one loads, each once, in order."""
     policies = (getattr(cell.cache, family) for family in Caches.model_fields)
     return tuple(dict.fromkeys(policy.removeprefix(LOAD) for policy in policies if policy.startswith(LOAD)))
+
+
+Misfit: TypeAlias = tuple[tuple[str | int, ...], str]
+
+
+def misfits(study: StudyFile) -> Iterator[Misfit]:
+    """What is wrong between parts that are each right by themselves: the key, and a sentence."""
+    if isinstance(study.extractor, str) and study.extractor not in SHIPPED:
+        yield ("extractor",), f"{study.extractor!r} is not shipped; known: {', '.join(SHIPPED)}"
+    names = [cell.name for cell in study.cells]
+    for number, cell in enumerate(study.cells):
+        at = ("cells", number)
+        if cell.name in names[:number]:
+            yield (*at, "name"), f"there is a cell {cell.name!r} above"
+        if cell.engine not in study.engines:
+            yield (*at, "engine"), f"{cell.engine!r} is not in [engines]"
+        if cell.model not in study.models:
+            yield (*at, "model"), f"{cell.model!r} is not in [models]"
+        for source in sources_of(cell):
+            if source not in names or source == cell.name:
+                yield (*at, "cache"), f"loads from {source!r}, which is no other cell"
+        if cell.within is not None:
+            yield from (((*at, key), what) for key, what in _misfits_within(study, cell, cell.within))
+
+
+def _misfits_within(study: StudyFile, cell: Cell, within: str) -> Iterator[tuple[str, str]]:
+    around = next((other for other in study.cells if other.name == within and other.within is None), None)
+    if around is None:
+        yield "within", f"{within!r} is no cell of its own"
+        return
+    if cell.role is StudyRole.GRID:
+        yield "role", f"a grid cell is a cell of its own, not within {within!r}"
+    for key in ("arm", "engine", "model", "arguments", "capture"):
+        if getattr(cell, key) != getattr(around, key):
+            yield key, f"not that of {within!r}, so not within it"

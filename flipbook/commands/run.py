@@ -1,0 +1,106 @@
+"""`flipbook run`."""
+
+import signal
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+
+import click
+
+from flipbook import __version__
+from flipbook.console import say, store_option
+from ingest.ingest import Request
+from ingest.ingest import ingest as run_ingest
+from runner.deploy.job import Desk
+from runner.deploy.run import Outlook, Runner, Step
+from runner.deploy.sealing import Sealed
+from runner.study.grid import deployments
+from runner.study.load import load_study
+from runner.study.model import StudyFile
+from store.folder import Store
+from store.live import LiveDeployment, be_silent, tell
+from store.results.printing import counted
+
+DEFAULT_WORK = "flipbook-runs"
+INTERRUPTED = 130
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--work", type=click.Path(path_type=Path, file_okay=False), help=f"Work folder; default {DEFAULT_WORK}/STUDY.")
+@click.option("--python", help="The engines' Python, instead of those in the file.")
+@click.option("--only", multiple=True, help="Only this deployment, CELL.REPEAT; may be given more than once.")
+@store_option
+def run(file: Path, work: Path | None, python: str | None, only: tuple[str, ...], root: Path) -> None:
+    """Make every deployment of a study file that is not there yet, and load it into the store.
+
+    May be stopped and called again at any time: finished deployments stay, a broken one stays as an
+    incomplete run beside its successor. Exit 1 when a deployment broke off, 130 when stopped.
+    """
+    study = load_study(file)
+    desk = Desk(study, file.parent, work or Path(DEFAULT_WORK) / study.study, python)
+    watch = Watch(study, Store(root))
+    runner = Runner(desk, f"flipbook {__version__}", say, watch.step, watch.sealed)
+
+    def told_to_stop(number: int, frame: FrameType | None) -> None:
+        runner.stop.set()
+
+    before = {number: signal.signal(number, told_to_stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        outlook = runner.run(only)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        be_silent(root, study.study)
+    sys.exit(_report(outlook, desk, stopped=runner.stop.is_set()))
+
+
+@dataclass(slots=True)
+class Watch:
+    """Tells the terminal and the store how far the study is, and loads what is sealed."""
+
+    study: StudyFile
+    store: Store
+    _shown: dict[str, tuple[str, int]] = field(default_factory=dict)
+    _at_work: dict[str, LiveDeployment] = field(default_factory=dict)
+    _done: int = 0
+
+    def step(self, step: Step) -> None:
+        """A deployment went on; the terminal hears of every phase and every tenth of the answers."""
+        self._at_work[step.deployment] = LiveDeployment(
+            deployment=step.deployment, phase=step.phase, answers=step.answers, of=step.of
+        )
+        self._tell()
+        tenth = step.answers * 10 // max(step.of, 1)
+        if self._shown.get(step.deployment) != (step.phase, tenth):
+            self._shown[step.deployment] = (step.phase, tenth)
+            say(f"{step.deployment}: {step.phase or 'launch'}, {step.answers} of {counted(step.of, 'answer')}")
+
+    def sealed(self, sealed: Sealed) -> None:
+        """A deployment is over: load its runs."""
+        report = run_ingest(
+            self.store, Request((sealed.folder,), None, None, None, None, f"flipbook {__version__}"), lambda _: None
+        )
+        for manifest in sealed.manifest.runs:
+            self._at_work.pop(manifest.deployment_id, None)
+            counts = manifest.counts
+            said = f"{counts.correct} of {counts.scored} correct, {counts.truncated} cut, {counts.unscored} unscored"
+            say(f"{manifest.run_id}: {manifest.state.value}, {said} {manifest.state_reason}".rstrip())
+        self._done += 1
+        self._tell()
+        if report.generation is not None:
+            say(f"loaded into {self.store.root} as generation {report.generation}")
+
+    def _tell(self) -> None:
+        tell(self.store.root, self.study.study, self._done, len(list(deployments(self.study))), tuple(self._at_work.values()))
+
+
+def _report(outlook: Outlook, desk: Desk, *, stopped: bool) -> int:
+    click.echo(f"{desk.study.study}: {outlook.complete} of {counted(outlook.of, 'deployment')} complete; all in {desk.work}")
+    for broken in outlook.broken:
+        say(f"broke off: {broken}")
+    if stopped:
+        say("stopped; the same command goes on")
+        return INTERRUPTED
+    return 1 if outlook.broken else 0

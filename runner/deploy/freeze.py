@@ -1,0 +1,102 @@
+"""Making the frozen plan: every model's tokenizer, in its engine's own Python, renders every prompt once."""
+
+from collections.abc import Callable
+from pathlib import Path
+from threading import Event
+
+from runner.deploy.job import Desk, base_job, write_job
+from runner.deploy.process import Silence, run_process
+from runner.deploy.told import read_lines
+from runner.sentinels import SENTINELS, WARM_UP
+from runner.study.frozen import FrozenPlan, FrozenPrompt, FrozenQuestion, Rendered, asked_of, keep_plan
+from runner.study.questions import load_questions
+from store.contract.base import Json
+from store.errors import InputError
+from store.sealed.rows import Question
+
+LOG_LINES = 12
+
+
+def freeze(desk: Desk, say: Callable[[str], None]) -> FrozenPlan:
+    """Render, tokenise and keep the plan in the work folder. Raises InputError when an instrument fails."""
+    part = desk.study.questions
+    if part.file is None:
+        raise InputError(
+            "questions from a hub are fetched beforehand", fix="Fetch the file at its revision and name it with file."
+        )
+    questions = load_questions(part, desk.folder / part.file)
+    rendered: dict[str, Rendered] = {}
+    for cell in desk.study.cells:
+        if cell.model not in rendered:
+            say(f"rendering {len(questions)} prompts with the tokenizer of {cell.model}")
+            rendered[cell.model] = _render(desk, cell.model, cell.engine, questions)
+    plan = FrozenPlan(
+        format="flipbook-plan/1",
+        study=asked_of(desk.study),
+        questions=tuple(
+            FrozenQuestion(id=q.question_id, gold=q.gold, category=q.category, text=q.text or "") for q in questions
+        ),
+        rendered=rendered,
+    )
+    keep_plan(desk.work, plan)
+    return plan
+
+
+def _render(desk: Desk, model: str, engine_name: str, questions: tuple[Question, ...]) -> Rendered:
+    folder = desk.work / "render" / model
+    folder.mkdir(parents=True, exist_ok=True)
+    lines, log, prompt = folder / "lines.jsonl", folder / "log.txt", desk.study.prompt
+    for old in (lines, log):
+        old.unlink(missing_ok=True)
+    engine = desk.study.engines[engine_name]
+    wanted: dict[str, Json] = {
+        "texts": [prompt.template.replace("{question}", q.text or "") for q in questions],
+        "plain": [*SENTINELS, WARM_UP],
+        "chat": prompt.chat,
+        "system": prompt.system,
+        "template_arguments": {**prompt.template_arguments},
+    }
+    job: dict[str, Json] = {
+        **base_job(desk, engine, desk.study.models[model], lines),
+        "task": "render",
+        "render": wanted,
+    }
+    write_job(folder / "job.json", job)
+    command = desk.command(engine, desk.study.launch.devices[0], "render", folder / "job.json")
+    limit = desk.study.launch.start_limit_s
+    run_process(command, log, lines, Silence(limit, limit), Event(), lambda: "")
+    found = [line for line in read_lines(lines) if isinstance(line, dict)]
+    if not found or found[-1]["kind"] != "end":
+        raise InputError(_why(found, log), where=f"rendering with {model}", fix=f"{log} has the whole log.")
+    return _rendered(found)
+
+
+def _rendered(lines: list[dict[str, Json]]) -> Rendered:
+    told = next(line for line in lines if line["kind"] == "tokenizer")
+    plain = [line["ids"] for line in lines if line["kind"] == "plain"]
+    files = told["artifacts"]
+    assert isinstance(files, dict)
+    values = {
+        "prompts": [
+            FrozenPrompt.model_validate({"prompt": x["prompt"], "ids": x["ids"]}) for x in lines if x["kind"] == "rendered"
+        ],
+        "sentinels": plain[:-1],
+        "warm_up": plain[-1],
+        "tokenizer_files": {**_names(files["tokenizer"]), **_names(files["template"])},
+        "chat_template": told["chat_template"],
+        "eos_token_ids": told["eos_token_ids"],
+        "think": told["think"],
+    }
+    return Rendered.model_validate(values)
+
+
+def _names(files: Json) -> dict[str, Json]:
+    return files if isinstance(files, dict) else {}
+
+
+def _why(lines: list[dict[str, Json]], log: Path) -> str:
+    failed = next((line for line in lines if line["kind"] == "failed"), None)
+    if failed is not None:
+        return f"{failed['error']}: {failed['text']}"
+    tail = log.read_text(encoding="utf-8", errors="replace").splitlines()[-LOG_LINES:] if log.exists() else []
+    return "the instrument ended without a word: " + " / ".join(line.strip() for line in tail)

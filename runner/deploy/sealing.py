@@ -1,0 +1,127 @@
+"""From tries to a sealed bundle: every run of them, complete or not, with its environment."""
+
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from runner.deploy.deployment import Tried, environment_of
+from runner.deploy.job import Desk
+from runner.deploy.records import Asked, record_of
+from runner.deploy.told import Told
+from runner.study.frozen import FrozenPlan
+from runner.study.grid import PlannedRun
+from store.contract.environment import EnvironmentRecord
+from store.contract.record import RequestRecord
+from store.contract.run import BundleManifest, RunState, SourceFile
+from store.digests import file_sha256
+from store.sealed.flatten import flatten
+from store.sealed.runbook import RunBook, RunLabels, Taken
+from store.sealed.write import BundleHead, BundleWriter
+
+
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """A sealed bundle and the environments in it, by deployment."""
+
+    folder: Path
+    manifest: BundleManifest
+    environments: dict[str, EnvironmentRecord]
+
+
+def seal(
+    desk: Desk, plan: FrozenPlan, tries: Sequence[Tried], builders: dict[str, Tried], target: Path, created_by: str
+) -> Sealed:
+    """Seal tries into one bundle at `target`, replacing an older one there; whole or not at all.
+
+    Raises OSError when the disk is full; what the instruments wrote stays, so that it can be sealed later.
+    """
+    target.parent.mkdir(parents=True, exist_ok=True)
+    staging = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
+    try:
+        sealed = _seal_into(staging, desk, plan, tries, builders, created_by)
+        if target.exists():
+            shutil.rmtree(target)
+        staging.rename(target)
+    except BaseException:
+        shutil.rmtree(staging, ignore_errors=True)
+        raise
+    return Sealed(target, sealed.manifest, sealed.environments)
+
+
+def _seal_into(
+    folder: Path, desk: Desk, plan: FrozenPlan, tries: Sequence[Tried], builders: dict[str, Tried], created_by: str
+) -> Sealed:
+    spec = desk.study.spec
+    book, writer = RunBook(spec.name), BundleWriter(folder)
+    try:
+        for tried in tries:
+            told, environment = tried.told(), environment_of(desk, plan, tried, builders)
+            for run in tried.runs:
+                _add(desk, plan, tried, told, environment, run, book, writer)
+        sources = tuple(_source(tried.lines, tried.deployment_id) for tried in tries if tried.lines.exists())
+        head = BundleHead(desk.study.study, desk.study.label, spec.name, (spec,), plan.question_set, sources, created_by)
+        manifest = writer.seal(head, book.manifests(), book.environments().items())
+    finally:
+        writer.abandon()
+    return Sealed(folder, manifest, book.environments())
+
+
+def _add(
+    desk: Desk,
+    plan: FrozenPlan,
+    tried: Tried,
+    told: Told,
+    environment: EnvironmentRecord,
+    run: PlannedRun,
+    book: RunBook,
+    writer: BundleWriter,
+) -> None:
+    run_id = run.run_id + tried.suffix
+    book.open(RunLabels(run_id, run.cell, run.arm, run.repeat, tried.deployment_id, run.role))
+    book.note_environment(tried.deployment_id, environment)
+    records = list(_records(desk, plan, told, environment, run, run_id))
+    for record in records:
+        flat = flatten(record)
+        if book.take(flat) is Taken.NEW:
+            writer.add(flat)
+    state, why = _state(desk, plan, tried, records, run_id)
+    if state is not RunState.COMPLETE:
+        book.mark(run_id, state, why)
+
+
+def _records(
+    desk: Desk, plan: FrozenPlan, told: Told, environment: EnvironmentRecord, run: PlannedRun, run_id: str
+) -> Iterator[RequestRecord]:
+    asked = Asked(
+        plan=plan,
+        rendered=plan.rendered[desk.cell(run.entry).model],
+        sampling=desk.study.sampling,
+        spec=desk.study.spec,
+        model_digest=environment.model_digest,
+        tokenizer_digest=environment.tokenizer_digest,
+        quantization=environment.quantization_config,
+    )
+    places = {question.id: place for place, question in enumerate(plan.questions)}
+    for reply in told.records:
+        if reply.key[1] == run.pass_index:
+            yield record_of(asked, run_id, run.pass_index, places[str(reply.key[0])], reply)
+
+
+def _state(desk: Desk, plan: FrozenPlan, tried: Tried, records: list[RequestRecord], run_id: str) -> tuple[RunState, str]:
+    """Incomplete without an answer to every question; kept out of its cell when it thought and that is not acknowledged."""
+    wanted = len(plan.questions) * desk.study.sampling.samples
+    if len(records) < wanted:
+        return RunState.INCOMPLETE, f"{len(records)} of {wanted} answers: {tried.trouble() or 'the rest was not given'}"
+    if desk.study.prompt.thinking == "off" and run_id not in desk.study.prompt.acknowledged:
+        thought = sum(bool(record.thinking_tokens) for record in records)
+        reasoned = sum(bool(record.reasoning_chars) for record in records)
+        if thought or reasoned:
+            said = f"think tokens in {thought} of {wanted} outputs, reasoning text in {reasoned} of {wanted}"
+            return RunState.QUARANTINED, f"thinking is off, and yet: {said}"
+    return RunState.COMPLETE, ""
+
+
+def _source(path: Path, name: str) -> SourceFile:
+    return SourceFile(name=f"{name}.jsonl", sha256=file_sha256(path), bytes=path.stat().st_size, mapping="flipbook run")
