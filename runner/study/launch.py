@@ -19,8 +19,8 @@ class Planning(Frozen):
 
     questions: int | None = Field(default=None, ge=1, description="How many there will be, reckoned with until they are here.")
     flip_rate: float = Field(gt=0, lt=1, description="Pairwise verdict flip rate within a cell, as expected.")
-    alpha: float = Field(gt=0, lt=0.5)
-    power: float = Field(gt=0.5, lt=1)
+    alpha: float = Field(ge=0.0001, le=0.5)
+    power: float = Field(ge=0.5, le=0.9999)
     start_s: float = Field(gt=0, description="Seconds from launch to the first answer.")
     tokens_per_s: float = Field(gt=0, description="Output tokens a second and deployment.")
     tokens_per_question: float = Field(gt=0)
