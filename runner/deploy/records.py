@@ -27,6 +27,7 @@ class Asked:
     model_digest: str | None
     tokenizer_digest: str | None
     quantization: str | None
+    governance: dict[str, str | None]
 
 
 def record_of(asked: Asked, run_id: str, pass_index: int, place: int, reply: Reply) -> RequestRecord:
@@ -75,6 +76,7 @@ def _identity(
 ) -> dict[str, object]:
     template = asked.rendered.chat_template
     return {
+        **asked.governance,
         "run_id": run_id,
         "question_id": question.id,
         "request_id": asked.plan.request_id(question.id),

@@ -102,6 +102,7 @@ def _records(
         model_digest=environment.model_digest,
         tokenizer_digest=environment.tokenizer_digest,
         quantization=environment.quantization_config,
+        governance=desk.study.questions.model_dump(include={"data_class", "access_scope", "retention_until"}),
     )
     places = {question.id: place for place, question in enumerate(plan.questions)}
     for reply in told.records:

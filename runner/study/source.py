@@ -28,6 +28,9 @@ class Questions(Frozen):
     gold: str = Field(description="Column of the gold answer.")
     gold_pattern: str | None = Field(default=None, description="Its group 1, in the column, is the gold; null: all of it.")
     category: str | None = Field(default=None, description="Column of the category tag; null where there is none.")
+    data_class: str | None = Field(default=None, description="Of prompts and outputs, such as public.")
+    access_scope: str | None = Field(default=None, description="Who may read them.")
+    retention_until: str | None = Field(default=None, description="ISO 8601 date.")
 
     @model_validator(mode="after")
     def _one_source(self) -> Self:
