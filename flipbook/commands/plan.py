@@ -127,7 +127,7 @@ def _print_estimate(found: Estimate) -> None:
 
 def duration(seconds: float) -> str:
     """`45 s`, `12 min`, `3 h 05 min`: two parts at most, rounded."""
-    if seconds < 60:
+    if round(seconds) < 60:
         return f"{seconds:.0f} s"
     hours, minutes = divmod(round(seconds / 60), 60)
     return f"{hours:,} h {minutes:02d} min" if hours else f"{minutes} min"

@@ -9,7 +9,7 @@ from runner.deploy.process import Silence, run_process
 from runner.deploy.told import read_lines
 from runner.sentinels import SENTINELS, WARM_UP
 from runner.study.frozen import FrozenPlan, FrozenPrompt, FrozenQuestion, Rendered, asked_of, keep_plan
-from runner.study.questions import load_questions
+from runner.study.questions import load_questions, question_file
 from store.contract.base import Json
 from store.errors import InputError
 from store.sealed.rows import Question
@@ -20,11 +20,11 @@ LOG_LINES = 12
 def freeze(desk: Desk, say: Callable[[str], None]) -> FrozenPlan:
     """Render, tokenise and keep the plan in the work folder. Raises InputError when an instrument fails."""
     part = desk.study.questions
-    if part.file is None:
-        raise InputError(
-            "questions from a hub are fetched beforehand", fix="Fetch the file at its revision and name it with file."
-        )
-    questions = load_questions(part, desk.folder / part.file)
+    file = question_file(part, desk.folder)
+    if file is None:
+        fix = f"Fetch it first: hf download --repo-type dataset --revision {part.revision} {part.hub} {part.path}"
+        raise InputError(f"the hub file {part.path!r} is not in the hub's cache", where=str(part.hub), fix=fix)
+    questions = load_questions(part, file)
     rendered: dict[str, Rendered] = {}
     for cell in desk.study.cells:
         if cell.model not in rendered:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from runner.deploy.deployment import Tried, environment_of
 from runner.deploy.job import Desk
+from runner.deploy.performance import performance_of
 from runner.deploy.records import Asked, record_of
 from runner.deploy.told import Told
 from runner.study.frozen import FrozenPlan
@@ -86,6 +87,7 @@ def _add(
         flat = flatten(record)
         if book.take(flat) is Taken.NEW:
             writer.add(flat)
+    book.note_performance(run_id, performance_of(told, records, run.pass_index, desk.study.planning))
     state, why = _state(desk, plan, tried, records, run_id)
     if state is not RunState.COMPLETE:
         book.mark(run_id, state, why)

@@ -43,6 +43,32 @@ class RunCounts(Frozen):
     refused: int = Field(ge=0, description="Lines refused that named this run, conflicting duplicates included.")
 
 
+class Spread(Frozen):
+    """Median and 95th percentile of a time over the requests that carry it, in seconds."""
+
+    p50: float
+    p95: float
+    requests: int = Field(ge=1, description="Requests it was taken over.")
+
+
+class Performance(Frozen):
+    """What a run took, as its runner saw it. Null is not measured, never 0."""
+
+    first_token_s: Spread | None
+    inter_token_s: Spread | None
+    output_tokens: int = Field(ge=0)
+    generation_s: float | None = Field(description="From the first question handed over to the last answer.")
+    failed: int = Field(ge=0, description="Requests that failed.")
+    requests: int = Field(ge=0)
+    phases_s: dict[str, float] = Field(description="Seconds of every phase of its deployment.")
+    peak_resident_bytes: int | None = Field(description="Sum over the processes of the deployment.")
+    peak_device_bytes: int | None = Field(description="Sum over its devices, as the allocator says.")
+    devices: int = Field(ge=1, description="Devices held, 1 for a processor.")
+    device_hours: float | None = Field(description="Of the whole deployment, all its runs together.")
+    price_per_device_hour: float
+    currency: str
+
+
 class RunManifest(Frozen):
     """One pass over the question set in one deployment."""
 
@@ -55,6 +81,7 @@ class RunManifest(Frozen):
     state: RunState
     state_reason: str = Field(description="Empty for a complete run.")
     counts: RunCounts
+    performance: Performance | None = Field(default=None, description="Null where no runner of ours made it.")
     content_digest: str = Field(description="`run1:` digest over the run's labels, environment and records.")
 
 

@@ -42,6 +42,7 @@ class RunRow:
     cache_role: str | None
     cache_parent: str | None
     card: str | None
+    fingerprint: str | None
     content_digest: str
     thinking_off: int
     thought: int

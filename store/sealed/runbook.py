@@ -7,7 +7,7 @@ from enum import Enum
 from store.contract.base import Json
 from store.contract.environment import EnvironmentRecord
 from store.contract.record import Verdict
-from store.contract.run import RunCounts, RunManifest, RunState, StudyRole
+from store.contract.run import Performance, RunCounts, RunManifest, RunState, StudyRole
 from store.env_digest import environment_digest
 from store.sealed.flatten import FlatRecord
 from store.sealed.manifest import run_digest
@@ -48,6 +48,7 @@ class _Book:
     conflicts: list[str] = field(default_factory=list)
     refused: int = 0
     marked: tuple[RunState, str] | None = None
+    performance: Performance | None = None
 
 
 @dataclass(slots=True)
@@ -89,6 +90,10 @@ class RunBook:
     def mark(self, run_id: str, state: RunState, reason: str) -> None:
         """Say of an opened run that it is not complete; it then has a manifest even without a record."""
         self._books[run_id].marked = (state, reason)
+
+    def note_performance(self, run_id: str, performance: Performance) -> None:
+        """Say what an opened run took."""
+        self._books[run_id].performance = performance
 
     def refuse(self, run_id: str | None) -> None:
         """Count a refused line for its run, where the run is known."""
@@ -154,6 +159,7 @@ class RunBook:
                 duplicates=book.duplicates,
                 refused=book.refused,
             ),
+            performance=book.performance,
             content_digest="",
         )
         full = environment_digest(self._environments[labels.deployment_id]).full

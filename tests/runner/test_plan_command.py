@@ -225,7 +225,7 @@ def test_a_file_that_is_no_study_is_one_line_and_exit_2(tmp_path):
 
 @pytest.mark.parametrize(
     ("seconds", "text"),
-    [(0, "0 s"), (59.4, "59 s"), (60, "1 min"), (3569, "59 min"), (3599, "1 h 00 min"), (11100, "3 h 05 min")],
+    [(0, "0 s"), (59.4, "59 s"), (59.6, "1 min"), (3569, "59 min"), (3599, "1 h 00 min"), (11100, "3 h 05 min")],
 )
 def test_durations_are_read_at_a_glance(seconds, text):
     assert duration(seconds) == text

@@ -13,6 +13,7 @@ from store.contract.run import StudyRole
 from store.digests import set_digest
 from store.results.cells import StudyCells, cells_of
 from store.results.findings import Finding
+from store.results.fingerprint import letters
 from store.results.panel import panel_of
 from store.results.report import doubts
 from store.results.report.between import (
@@ -164,6 +165,7 @@ def run_lines(data: StudyData) -> tuple[RunLine, ...]:
     all_runs = tuple(run.run_id for run in data.runs)
     panel = panel_of(data.rows, all_runs, data.questions)
     lines = []
+    marks = letters(data.runs)
     for run, verdicts in zip(data.runs, panel.verdicts, strict=True):
         lines.append(
             RunLine(
@@ -177,6 +179,7 @@ def run_lines(data: StudyData) -> tuple[RunLine, ...]:
                 in_cell=run.run_id in in_cells,
                 card=run.card,
                 cache_role=run.cache_role,
+                fingerprint=None if run.fingerprint is None else marks[run.fingerprint],
                 correct=int((verdicts == CORRECT).sum()),
                 of=int((verdicts >= INCORRECT).sum()),
                 unscored=int((verdicts == UNSCORED).sum()),

@@ -42,7 +42,10 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class RunLine:
-    """One run, whatever its role. correct of `of` scored questions of the set; `of` differs where runs lack verdicts."""
+    """One run, whatever its role. correct of `of` scored questions of the set; `of` differs where runs lack verdicts.
+
+    fingerprint: a letter, equal for deployments with equal log-probabilities on the sentinel prompts; null without one.
+    """
 
     run: str
     cell: str
@@ -54,6 +57,7 @@ class RunLine:
     in_cell: bool
     card: str | None
     cache_role: str | None
+    fingerprint: str | None
     correct: int
     of: int
     unscored: int

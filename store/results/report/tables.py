@@ -85,14 +85,18 @@ def run_section(report: Report) -> Section:
             run.state,
             run.deployment,
             run.card or NOTHING,
+            run.fingerprint or NOTHING,
             fraction(run.correct, run.of),
             f"{run.unscored:,}",
             f"{run.missing:,}",
         )
         for run in report.runs
     )
-    header = ("run", "cell", "role", "state", "deployment", "card", "correct of scored", "unscored", "missing")
-    return Section("Runs", header, rows, f"Counted on the study's {report.questions:,} questions. Only grid runs enter cells.")
+    header = ("run", "cell", "role", "state", "deployment", "card", "fingerprint", "correct of scored", "unscored", "missing")
+    note = f"Counted on the study's {report.questions:,} questions. Only grid runs enter cells."
+    if any(run.fingerprint for run in report.runs):
+        note += " Equal fingerprints: equal log-probabilities, unrounded, on the sentinel prompts asked at the start."
+    return Section("Runs", header, rows, note)
 
 
 def _main_row(cell: Cell) -> tuple[str, ...]:
