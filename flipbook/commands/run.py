@@ -18,6 +18,7 @@ from runner.deploy.sealing import Sealed
 from runner.study.grid import deployments
 from runner.study.load import load_study
 from runner.study.model import StudyFile
+from store.contract.run import Performance
 from store.folder import Store
 from store.live import LiveDeployment, be_silent, tell
 from store.results.printing import counted
@@ -53,7 +54,7 @@ def run(file: Path, work: Path | None, python: str | None, only: tuple[str, ...]
         for number, handler in before.items():
             signal.signal(number, handler)
         be_silent(root, study.study)
-    sys.exit(_report(outlook, desk, stopped=runner.stop.is_set()))
+    sys.exit(_report(outlook, desk, watch.cost, stopped=runner.stop.is_set()))
 
 
 @dataclass(slots=True)
@@ -65,6 +66,7 @@ class Watch:
     _shown: dict[str, tuple[str, int]] = field(default_factory=dict)
     _at_work: dict[str, LiveDeployment] = field(default_factory=dict)
     _done: int = 0
+    _hours: float = 0.0
 
     def step(self, step: Step) -> None:
         """A deployment went on; the terminal hears of every phase and every tenth of the answers."""
@@ -86,18 +88,34 @@ class Watch:
             self._at_work.pop(manifest.deployment_id, None)
             counts = manifest.counts
             said = f"{counts.correct} of {counts.scored} correct, {counts.truncated} cut, {counts.unscored} unscored"
+            said += _speed(manifest.performance)
             say(f"{manifest.run_id}: {manifest.state.value}, {said} {manifest.state_reason}".rstrip())
         self._done += 1
+        first = sealed.manifest.runs[0].performance if sealed.manifest.runs else None
+        self._hours += (first.device_hours or 0.0) if first else 0.0
         self._tell()
         if report.generation is not None:
             say(f"loaded into {self.store.root} as generation {report.generation}")
+
+    @property
+    def cost(self) -> str:
+        """Device hours of the deployments made by this call, and their price."""
+        planning = self.study.planning
+        return f"{self._hours:.2f} device hours, {self._hours * planning.price_per_device_hour:.2f} {planning.currency}"
 
     def _tell(self) -> None:
         tell(self.store.root, self.study.study, self._done, len(list(deployments(self.study))), tuple(self._at_work.values()))
 
 
-def _report(outlook: Outlook, desk: Desk, *, stopped: bool) -> int:
+def _speed(performance: Performance | None) -> str:
+    if performance is None or not performance.generation_s:
+        return ""
+    return f", {performance.output_tokens:,} tokens in {performance.generation_s:.0f} s"
+
+
+def _report(outlook: Outlook, desk: Desk, cost: str, *, stopped: bool) -> int:
     click.echo(f"{desk.study.study}: {outlook.complete} of {counted(outlook.of, 'deployment')} complete; all in {desk.work}")
+    say(f"this call: {cost}")
     for broken in outlook.broken:
         say(f"broke off: {broken}")
     if stopped:

@@ -15,6 +15,7 @@ from store.errors import InputError
 from store.sealed.rows import Question
 
 LOG_LINES = 12
+THINK, UNTHINK = "<think>", "</think>"
 
 
 def freeze(desk: Desk, say: Callable[[str], None]) -> FrozenPlan:
@@ -68,7 +69,19 @@ def _render(desk: Desk, model: str, engine_name: str, questions: tuple[Question,
     found = [line for line in read_lines(lines) if isinstance(line, dict)]
     if not found or found[-1]["kind"] != "end":
         raise InputError(_why(found, log), where=f"rendering with {model}", fix=f"{log} has the whole log.")
-    return _rendered(found)
+    rendered = _rendered(found)
+    if desk.study.prompt.thinking == "off" and rendered.think[0] is not None and not all(map(_closed, rendered.prompts)):
+        raise InputError(
+            "thinking is to be off, and a prompt does not close a think block",
+            where=f"rendering with {model}",
+            fix="See what the chat template takes for it, and put that into template_arguments.",
+        )
+    return rendered
+
+
+def _closed(prompt: FrozenPrompt) -> bool:
+    """Whether the prompt holds a think block and closed its last one: the template was told not to think."""
+    return -1 < prompt.prompt.rfind(THINK) < prompt.prompt.rfind(UNTHINK)
 
 
 def _rendered(lines: list[dict[str, Json]]) -> Rendered:
