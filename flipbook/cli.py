@@ -15,6 +15,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "serve": ("serve:serve", "Show a store in a browser, on 127.0.0.1."),
     "ingest": ("ingest:ingest", "Load tables or bundles into a study."),
     "run": ("run:run", "Make the deployments of a study file, resumable."),
+    "record": ("record:record", "Run any harness command as one fresh deployment and load its samples."),
+    "capture-env": ("capture_env:capture_env", "What an engine's environment is, without running a model."),
     "plan": ("plan:plan", "What a study file asks for, yields and takes."),
     "studies": ("studies:studies", "List the studies of a store."),
     "cells": ("cells:cells", "Accuracy of every cell of a study."),

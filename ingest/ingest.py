@@ -49,7 +49,7 @@ def ingest(store: Store, request: Request, progress: Progress) -> IngestReport:
     refuses the ingest.
     """
     if request.study is not None:
-        _check_study(request.study)
+        check_study(request.study)
     with store.writing() as staging:
         store.bring_up_to_date(staging)
         folder = bundle_folder(request.paths, mapped=request.mapping is not None)
@@ -124,7 +124,8 @@ def _seal(store: Store, reader: TableReader, head: BundleHead, fresh: list[RunMa
     return store.admit(reader.writer.folder, reader.writer.seal(head, fresh, environments), staging).generation
 
 
-def _check_study(name: str) -> None:
+def check_study(name: str) -> None:
+    """Raise UsageError when a study cannot have this name."""
     try:
         TypeAdapter(StudyName).validate_python(name)
     except ValidationError as error:

@@ -63,5 +63,6 @@ def told(root: Path) -> tuple[LiveStudy, ...]:
 
 
 def be_silent(root: Path, study: str) -> None:
-    """Take the file away: nothing is being run any more."""
-    (root / LIVE / f"{study}.json").unlink(missing_ok=True)
+    """Take the file away: this process runs nothing any more. Another's is left alone."""
+    if any(live.study == study and live.pid == os.getpid() for live in told(root)):
+        (root / LIVE / f"{study}.json").unlink(missing_ok=True)

@@ -1,5 +1,6 @@
 """`flipbook run`."""
 
+import contextlib
 import signal
 import sys
 from dataclasses import dataclass, field
@@ -80,7 +81,10 @@ class Watch:
             say(f"{step.deployment}: {step.phase or 'launch'}, {step.answers} of {counted(step.of, 'answer')}")
 
     def sealed(self, sealed: Sealed) -> None:
-        """A deployment is over: load its runs."""
+        """A deployment is over: load its runs, unless the store holds them."""
+        held = {run.content_digest for bundle in self.store.of_study(self.study.study) for run in bundle.manifest.runs}
+        if held.issuperset(run.content_digest for run in sealed.manifest.runs):
+            return
         report = run_ingest(
             self.store, Request((sealed.folder,), None, None, None, None, f"flipbook {__version__}"), lambda _: None
         )
@@ -104,7 +108,9 @@ class Watch:
         return f"{self._hours:.2f} device hours, {self._hours * planning.price_per_device_hour:.2f} {planning.currency}"
 
     def _tell(self) -> None:
-        tell(self.store.root, self.study.study, self._done, len(list(deployments(self.study))), tuple(self._at_work.values()))
+        with contextlib.suppress(OSError):  # a full disk is told when runs are loaded, and breaks no deployment off
+            of, at_work = len(list(deployments(self.study))), tuple(self._at_work.values())
+            tell(self.store.root, self.study.study, self._done, of, at_work)
 
 
 def _speed(performance: Performance | None) -> str:

@@ -15,7 +15,7 @@ from runner.deploy.job import Desk
 from runner.deploy.told import Told, told_in
 from runner.study.frozen import FrozenPlan
 from runner.study.grid import PlannedRun
-from runner.study.model import LOAD, Caches
+from runner.study.model import LOAD, Caches, Cell
 from store.contract.environment import EnvironmentRecord
 from store.errors import InputError
 
@@ -67,8 +67,8 @@ class Tried:
         told = self.told()
         if told.ended:
             return ""
-        ended = self.verdict.read_text(encoding="utf-8") if self.verdict.exists() else "the runner ended first"
-        return f"{told.failure or ended} (phase {told.phase or 'launch'})"
+        ended = self.verdict.read_text(encoding="utf-8") if self.verdict.exists() else ""
+        return f"{told.failure or ended or 'the runner ended first'} (phase {told.phase or 'launch'})"
 
 
 def tries_of(work: Path, runs: Sequence[PlannedRun]) -> tuple[Tried, ...]:
@@ -93,20 +93,28 @@ def policies(cache: Caches, builders: dict[str, Tried]) -> dict[Family, Policy]:
 def environment_of(desk: Desk, plan: FrozenPlan, tried: Tried, builders: dict[str, Tried]) -> EnvironmentRecord:
     """The environment of a try, as far as it got."""
     told, cell = tried.told(), desk.cell(tried.runs[0].entry)
-    model, capture, rendered = desk.study.models[cell.model], cell.capture or desk.study.capture, plan.rendered[cell.model]
+    capture, rendered = cell.capture or desk.study.capture, plan.rendered[cell.model]
     declared = Declared(
         engine=desk.study.engines[cell.engine].kind,
-        model_id=model.path if model.revision is None else f"{model.path}@{model.revision}",
+        model_id=_model_id(desk, cell),
         chat_template=rendered.chat_template,
         capture_level=capture.level,
         capture_k=capture.k,
         wrapper=desk.study.launch.wrapper,
     )
     mark = fingerprint(told.sentinels, len(rendered.sentinels))
-    clock = (told.started_unix_s or 0.0, told.ended_unix_s or 0.0)
+    clock = (told.started_unix_s, told.ended_unix_s)
     return environment_record(
         told.environment, told.artifacts, declared, _kernels(tried, told, cell.cache, builders), mark, clock
     )
+
+
+def _model_id(desk: Desk, cell: Cell) -> str:
+    """Its pin; the name that a server knows it by where the pin is empty."""
+    model, server = desk.study.models[cell.model], desk.study.engines[cell.engine].server
+    if not model.path and server is not None:
+        return server.name
+    return model.path if model.revision is None else f"{model.path}@{model.revision}"
 
 
 def manifest_of(tried: Tried) -> Manifest:

@@ -51,17 +51,18 @@ def environment_record(
     declared: Declared | None,
     kernels: Kernels | None,
     fingerprint: str | None,
-    clock: tuple[float, float],
+    clock: tuple[float | None, float | None],
 ) -> EnvironmentRecord:
     """The record of an `environment` line; a field is null with its reason where nothing was observed.
 
-    declared, kernels: null for a capture without a model. clock: Unix seconds of start and end.
+    declared, kernels: null for a capture without a model. clock: Unix seconds of start and end, null
+    for a deployment that did not come to write a line.
     """
     engine = at(told, "engine")
     known: dict[str, object] = {**machine_fields(told), **version_fields(told)}
     reasons = {"framework_commit": PACKAGE}
     if declared is not None:
-        known |= _declared(declared, told) | _artifacts(artifacts, clock[0])
+        known |= _declared(declared, told) | _artifacts(artifacts, clock[0] or 0.0)
         known |= _vllm(engine) if at(engine, "kind") in ("vllm", "server") else _transformers(engine)
     if known["gpus"] == ():
         reasons |= dict.fromkeys(("power_cap_w", "clocks", "vbios", "co_tenants"), "there is no GPU")
@@ -76,7 +77,7 @@ def environment_record(
         }
         reasons |= {"kernel_choice_digest": kernels.choices.reason or NOT_BY_ENGINE}
         reasons |= dict.fromkeys(("cache_families", "cache_role"), kernels.roles.reason or NOT_BY_ENGINE)
-    known |= {"fingerprint": fingerprint, "started_at": _iso(clock[0]), "ended_at": _iso(clock[1])}
+    known |= {"fingerprint": fingerprint, "started_at": _iso_or_null(clock[0]), "ended_at": _iso_or_null(clock[1])}
     why = NO_MODEL if declared is None else NOT_BY_ENGINE if engine is not None else BROKE_OFF
     return _record(known, reasons, why)
 
@@ -225,3 +226,7 @@ def _list(value: Json) -> list[Json]:
 
 def _iso(unix_s: float) -> str:
     return datetime.fromtimestamp(unix_s, UTC).isoformat(timespec="seconds")
+
+
+def _iso_or_null(unix_s: float | None) -> str | None:
+    return None if unix_s is None else _iso(unix_s)

@@ -37,6 +37,8 @@ class Desk:
         python = self.python or engine.python
         beside = self.folder / python
         found = str(beside.absolute()) if beside.exists() else python
+        if wrapper and shutil.which(wrapper[0]) is None:
+            raise InputError(f"the wrapper {wrapper[0]!r} is not on the PATH", where=str(self.folder))
         if not wrapper and shutil.which(found) is None:
             raise InputError(
                 f"the engine's Python {python!r} is not here", where=str(self.folder), fix="Give another with --python."
@@ -118,8 +120,9 @@ def base_job(desk: Desk, engine: Engine, model: Model, lines: Path) -> dict[str,
 
 
 def _placed(folder: Path, path: str) -> str:
+    """The folder beside the study file, where there is one; empty stays empty: a server does not give its files."""
     beside = folder / path
-    return str(beside.absolute()) if beside.exists() else path
+    return str(beside.absolute()) if path and beside.exists() else path
 
 
 def _filled(word: str, fills: dict[str, str]) -> str:

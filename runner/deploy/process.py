@@ -39,20 +39,21 @@ def run_process(
     `log` takes its standard output and error. `on_growth` is called whenever `lines` grew and gives the present
     phase. Raises OSError when the command cannot be started.
     """
-    with log.open("ab") as out:
-        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=out, stderr=out, start_new_session=True)
-    assert process.stdin is not None
+    theirs, ours = os.pipe()
     try:
+        os.write(ours, HELLO)  # before it starts, so that it never runs without a lifeline
         try:
-            process.stdin.write(HELLO)
-            process.stdin.flush()
-        except BrokenPipeError:
-            pass  # it is gone already; its exit code says so
-        why = _watch(process, lines, silence, stop, on_growth)
+            with log.open("ab") as out:
+                process = subprocess.Popen(command, stdin=theirs, stdout=out, stderr=out, start_new_session=True)
+        finally:
+            os.close(theirs)
+        try:
+            why = _watch(process, lines, silence, stop, on_growth)
+        finally:
+            end_group(process.pid)
+            process.wait()
     finally:
-        end_group(process.pid)
-        process.wait()
-        process.stdin.close()
+        os.close(ours)
     on_growth()
     return Ended(process.returncode, why)
 

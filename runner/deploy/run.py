@@ -1,5 +1,6 @@
 """Running a study: every planned deployment that is not there yet, one at a time per device, resumable by whole runs."""
 
+import errno
 import queue
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -20,7 +21,8 @@ from runner.deploy.told import Tail
 from runner.study.frozen import FrozenPlan, load_plan
 from runner.study.grid import PlannedRun, deployments
 from runner.study.model import sources_of
-from store.errors import UsageError
+from store.errors import StoreError, UsageError
+from store.sealed.manifest import load_manifest
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,10 @@ class Outlook:
 
 @dataclass(slots=True)
 class Runner:
-    """Executes a study. The callbacks come from the threads that watch deployments, one at a time."""
+    """Executes a study. The callbacks come from the threads that watch deployments, one at a time.
+
+    on_sealed is told of every bundle that is made, and at the start of every one that there is.
+    """
 
     desk: Desk
     created_by: str
@@ -69,6 +74,11 @@ class Runner:
                 return self._all(plan, self._wanted(only))
         except Timeout as error:
             raise UsageError("another runner works in this folder", where=str(work)) from error
+        except OSError as error:
+            if error.errno != errno.ENOSPC:
+                raise
+            fix = "Free some space and run the same command again: what was answered is kept."
+            raise StoreError("the disk is full", where=str(work), fix=fix) from error
 
     def _wanted(self, only: Sequence[str]) -> list[tuple[PlannedRun, ...]]:
         planned = list(deployments(self.desk.study))
@@ -78,7 +88,7 @@ class Runner:
         return [runs for runs in planned if not only or runs[0].deployment_id in only]
 
     def _all(self, plan: FrozenPlan, wanted: list[tuple[PlannedRun, ...]]) -> Outlook:
-        self._seal_leftovers(plan)
+        self._take_leftovers(plan)
         devices: queue.Queue[str] = queue.Queue()
         for device in self.desk.study.launch.devices:
             devices.put(device)
@@ -103,12 +113,11 @@ class Runner:
             devices.put(device)
 
     def _attempt(self, plan: FrozenPlan, tried: Tried, device: str) -> None:
-        cell = self.desk.cell(tried.runs[0].entry)
+        cell, job = self.desk.cell(tried.runs[0].entry), tried.folder / "job.json"
+        command = self.desk.command(self.desk.study.engines[cell.engine], device, tried.deployment_id, job)
         tried.folder.mkdir(parents=True)
         lay_out(tried.roots, policies(cell.cache, self._builders()), self.desk.work / "shared")
-        job = tried.folder / "job.json"
         write_job(job, run_job(self.desk, plan, tried.runs, tried.roots, device, tried.lines))
-        command = self.desk.command(self.desk.study.engines[cell.engine], device, tried.deployment_id, job)
         launch = self.desk.study.launch
         tail, wanted = Tail(tried.lines), len(plan.questions) * self.desk.study.sampling.samples * len(tried.runs)
 
@@ -128,11 +137,14 @@ class Runner:
             sealed = seal(self.desk, plan, [tried], self._builders(), _bundle(tried), self.created_by)
             self.on_sealed(sealed)
 
-    def _seal_leftovers(self, plan: FrozenPlan) -> None:
-        """Seal what an earlier runner could not: killed, or its disk was full."""
+    def _take_leftovers(self, plan: FrozenPlan) -> None:
+        """Seal and hand on what an earlier runner could not: killed, or its disk was full."""
         for runs in deployments(self.desk.study):
             for tried in tries_of(self.desk.work, runs):
-                if not _bundle(tried).exists():
+                folder = _bundle(tried)
+                if folder.exists():
+                    self.on_sealed(Sealed(folder, load_manifest(folder)))
+                else:
                     self.say(f"{tried.deployment_id}: sealed as it was left")
                     self._seal(plan, tried)
 

@@ -24,11 +24,10 @@ from store.sealed.write import BundleHead, BundleWriter
 
 @dataclass(frozen=True, slots=True)
 class Sealed:
-    """A sealed bundle and the environments in it, by deployment."""
+    """A sealed bundle."""
 
     folder: Path
     manifest: BundleManifest
-    environments: dict[str, EnvironmentRecord]
 
 
 def seal(
@@ -39,21 +38,25 @@ def seal(
     Raises OSError when the disk is full; what the instruments wrote stays, so that it can be sealed later.
     """
     target.parent.mkdir(parents=True, exist_ok=True)
+    for left in target.parent.glob(f".{target.name}.*"):  # by a runner that was killed
+        shutil.rmtree(left)
     staging = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
     try:
-        sealed = _seal_into(staging, desk, plan, tries, builders, created_by)
+        manifest = _seal_into(staging, desk, plan, tries, builders, created_by)
+        old = target.with_name(f".{target.name}.old")
         if target.exists():
-            shutil.rmtree(target)
+            target.rename(old)
         staging.rename(target)
+        shutil.rmtree(old, ignore_errors=True)
     except BaseException:
         shutil.rmtree(staging, ignore_errors=True)
         raise
-    return Sealed(target, sealed.manifest, sealed.environments)
+    return Sealed(target, manifest)
 
 
 def _seal_into(
     folder: Path, desk: Desk, plan: FrozenPlan, tries: Sequence[Tried], builders: dict[str, Tried], created_by: str
-) -> Sealed:
+) -> BundleManifest:
     spec = desk.study.spec
     book, writer = RunBook(spec.name), BundleWriter(folder)
     try:
@@ -63,10 +66,9 @@ def _seal_into(
                 _add(desk, plan, tried, told, environment, run, book, writer)
         sources = tuple(_source(tried.lines, tried.deployment_id) for tried in tries if tried.lines.exists())
         head = BundleHead(desk.study.study, desk.study.label, spec.name, (spec,), plan.question_set, sources, created_by)
-        manifest = writer.seal(head, book.manifests(), book.environments().items())
+        return writer.seal(head, book.manifests(), book.environments().items())
     finally:
         writer.abandon()
-    return Sealed(folder, manifest, book.environments())
 
 
 def _add(
@@ -88,7 +90,7 @@ def _add(
         if book.take(flat) is Taken.NEW:
             writer.add(flat)
     book.note_performance(run_id, performance_of(told, records, run.pass_index, desk.study.planning))
-    state, why = _state(desk, plan, tried, records, run_id)
+    state, why = _state(desk, plan, tried, records)
     if state is not RunState.COMPLETE:
         book.mark(run_id, state, why)
 
@@ -112,17 +114,11 @@ def _records(
             yield record_of(asked, run_id, run.pass_index, places[str(reply.key[0])], reply)
 
 
-def _state(desk: Desk, plan: FrozenPlan, tried: Tried, records: list[RequestRecord], run_id: str) -> tuple[RunState, str]:
-    """Incomplete without an answer to every question; kept out of its cell when it thought and that is not acknowledged."""
+def _state(desk: Desk, plan: FrozenPlan, tried: Tried, records: list[RequestRecord]) -> tuple[RunState, str]:
+    """Incomplete when its deployment broke off, even after the last answer: a successor will stand beside it."""
     wanted = len(plan.questions) * desk.study.sampling.samples
-    if len(records) < wanted:
-        return RunState.INCOMPLETE, f"{len(records)} of {wanted} answers: {tried.trouble() or 'the rest was not given'}"
-    if desk.study.prompt.thinking == "off" and run_id not in desk.study.prompt.acknowledged:
-        thought = sum(bool(record.thinking_tokens) for record in records)
-        reasoned = sum(bool(record.reasoning_chars) for record in records)
-        if thought or reasoned:
-            said = f"think tokens in {thought} of {wanted} outputs, reasoning text in {reasoned} of {wanted}"
-            return RunState.QUARANTINED, f"thinking is off, and yet: {said}"
+    if (trouble := tried.trouble()) or len(records) < wanted:
+        return RunState.INCOMPLETE, f"{len(records)} of {wanted} answers: {trouble or 'the rest was not given'}"
     return RunState.COMPLETE, ""
 
 

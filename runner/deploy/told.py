@@ -63,8 +63,8 @@ class Told:
 
     def seconds(self, phase: str) -> float | None:
         """How long a phase took; to the last line for the last one. Null when it was not reached."""
-        ends = [at for _, at in self.phases[1:]] + [self.last_s]
-        spans = {name: end - at for (name, at), end in zip(self.phases, ends, strict=True)}
+        ends = [*(at for _, at in self.phases[1:]), self.last_s]
+        spans = {name: end - at for (name, at), end in zip(self.phases, ends, strict=False)}  # none before the first
         return spans.get(phase)
 
     def take(self, line: Json) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sys
@@ -20,17 +21,20 @@ def main() -> None:
     os.environ.update(job["environment"])
     lines = Lines(job["lines"])
     lines.write({"kind": "started", "pid": os.getpid(), "python": sys.executable})
-    code = 0
+    code = 1
     try:
         _run(job, lines)
         lines.write({"kind": "end"})
+        code = 0
     except BaseException as error:  # noqa: BLE001 - the outermost edge: told in the file, then over
-        traceback.print_exc()
+        with contextlib.suppress(OSError):
+            traceback.print_exc()
         lines.write({"kind": "failed", "error": type(error).__name__, "text": str(error)[:4000]})
-        code = 1
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(code)  # an engine may hold threads that never end
+    finally:  # even when nothing can be written any more
+        with contextlib.suppress(OSError):
+            sys.stdout.flush()
+            sys.stderr.flush()
+        os._exit(code)  # an engine may hold threads that never end
 
 
 def _run(job: Job, lines: Lines) -> None:

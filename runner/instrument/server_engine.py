@@ -12,10 +12,13 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from http.client import HTTPException
 
 from .job import Job, Json, Reply, Request
 
 POLL_S = 0.5
+WELL_S = 10
+"""How long a server may be unwell after a failed request before it is given up."""
 ANSWER_S = 3600
 STANDARD = ("temperature", "top_p", "presence_penalty", "frequency_penalty", "max_tokens")
 EXTRA = ("top_k", "min_p", "repetition_penalty", "stop_token_ids")
@@ -57,12 +60,35 @@ class ServerEngine:
             self._vllm = False
 
     def ask(self, requests: Iterable[Request]) -> Iterator[Reply]:
-        """Replies as they come; a request that fails is a reply with its error."""
+        """Replies as they come; a request that fails is a reply with its error.
+
+        Raises RuntimeError when the server is gone: then no request has failed, they were not answered.
+        """
+        gone = ""
         with ThreadPoolExecutor(self._server["concurrency"]) as pool:
-            for done in as_completed([pool.submit(self._one, request) for request in requests]):
-                yield done.result()
-        if self._process is not None and self._process.poll() is not None:
-            raise RuntimeError(f"the server ended with {self._process.returncode} while it was asked")
+            asked = [pool.submit(self._one, request) for request in requests]
+            for done in as_completed(asked):
+                if done.cancelled():
+                    continue
+                reply = done.result()
+                if reply["error"] is not None and not gone and (gone := self._gone()):
+                    for waiting in asked:
+                        waiting.cancel()
+                if reply["error"] is None or not gone:
+                    yield reply
+        if gone:
+            raise RuntimeError(f"the server {gone} while it was asked")
+
+    def _gone(self) -> str:
+        """What became of the server, empty when it is well. vLLM's answers a while longer when its engine is dead."""
+        end = time.monotonic() + WELL_S
+        while time.monotonic() < end:
+            if self._process is not None and self._process.poll() is not None:
+                return f"ended with {self._process.returncode}"
+            if _is_well(self._url):
+                return ""
+            time.sleep(POLL_S)
+        return f"was not well for {WELL_S} s"
 
     def observe(self) -> dict[str, Json]:
         """What the server says of itself; null where it has no such route."""
@@ -89,10 +115,10 @@ class ServerEngine:
         began, began_unix = time.monotonic(), time.time()
         try:
             answer = _post(f"{self._url}/v1/{'chat/' if chat else ''}completions", sent)
-        except (OSError, ValueError) as error:
+            choice = answer["choices"][0]
+        except (OSError, ValueError, LookupError, TypeError, HTTPException) as error:
             return {"key": request["key"], "prompt_ids": request["ids"], "error": f"{type(error).__name__}: {error}"[:2000]}
         ended = time.monotonic()
-        choice = answer["choices"][0]
         message = choice.get("message") or {}
         metrics = answer.get("metrics") or {}
         ttft = metrics.get("time_to_first_token_ms")
@@ -167,6 +193,19 @@ def _get_or_null(url: str) -> Json:
         return _get(url)
     except (OSError, ValueError):
         return None
+
+
+def _is_well(url: str) -> bool:
+    """By its health route; a server without one is well when it answers that."""
+    try:
+        _get(f"{url}/health")
+    except urllib.error.HTTPError as error:
+        return error.code < 500
+    except ValueError:  # an answer, and no JSON: vLLM's is empty
+        return True
+    except OSError:
+        return False
+    return True
 
 
 def _post(url: str, body: dict[str, Json]) -> Json:

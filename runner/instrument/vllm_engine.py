@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from .children import watch_children
 from .job import Job, Json, Reply, Request
 from .observe import worker_state
 
@@ -27,6 +28,7 @@ class VllmEngine:
             disable_log_stats=False,  # else no request carries its times
             **self._job["engine_arguments"],
         )
+        watch_children("VLLM::")
 
     def ask(self, requests: Iterable[Request]) -> Iterator[Reply]:
         """All requests are handed over, then the engine steps; a finished one is given out at once."""

@@ -70,10 +70,8 @@ class FrozenPlan(Frozen):
 
 
 def asked_of(study: StudyFile) -> JsonValue:
-    """What of a study file may not change once its prompts are frozen: all but planning, launch and acknowledgements."""
-    dumped = study.model_dump(mode="json", exclude={"planning", "launch", "label"})
-    dumped["prompt"].pop("acknowledged")
-    return dumped
+    """What of a study file may not change once its prompts are frozen: all but planning, launch and label."""
+    return study.model_dump(mode="json", exclude={"planning", "launch", "label"})
 
 
 def load_plan(work: Path, study: StudyFile) -> FrozenPlan | None:

@@ -76,7 +76,7 @@ def engine_python(python: str, folder: Path) -> Path | None:
 
 def _models(study: StudyFile, folder: Path) -> Iterator[str]:
     for name, model in _used_models(study).items():
-        if model.revision is None and not (folder / model.path).is_dir():
+        if model.path and model.revision is None and not (folder / model.path).is_dir():
             yield f"model {name}: no folder {folder / model.path} (a hub repository needs a revision)"
         tokenizer = model.tokenizer
         if tokenizer is not None and model.tokenizer_revision is None and not (folder / tokenizer).is_dir():

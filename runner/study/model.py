@@ -33,8 +33,9 @@ class Prompt(Frozen):
     chat: bool = Field(description="Whether the model's chat template goes around it, as a user's message.")
     system: str = Field(description="System message; empty for none.")
     template_arguments: dict[str, JsonValue] = Field(description="Passed to the chat template, such as enable_thinking.")
-    thinking: Literal["off", "on"] = Field(description="`off` is checked in every run: no think token, no reasoning text.")
-    acknowledged: tuple[str, ...] = Field(description="Runs that stay in their cell although they thought.")
+    thinking: Literal["off", "on"] = Field(
+        description="`off` is checked: prompts close the think block, where the tokenizer has one, and outputs hold none."
+    )
 
     @model_validator(mode="after")
     def _has_a_place(self) -> Self:
@@ -46,7 +47,7 @@ class Prompt(Frozen):
 class Model(Frozen):
     """Weights at a pin: a folder, or a hub repository at a revision; its tokenizer unless another is named."""
 
-    path: str
+    path: str = Field(description="Empty where a server does not give its files.")
     revision: Revision | None = Field(default=None, description="Commit of the hub repository; null for a folder.")
     tokenizer: str | None = Field(default=None, description="Null for the model's own.")
     tokenizer_revision: Revision | None = None
@@ -222,6 +223,8 @@ def misfits(study: StudyFile) -> Iterator[Misfit]:
             yield (*at, "engine"), f"{cell.engine!r} is not in [engines]"
         if cell.model not in study.models:
             yield (*at, "model"), f"{cell.model!r} is not in [models]"
+        elif not study.models[cell.model].path and cell.engine in study.engines and study.engines[cell.engine].server is None:
+            yield (*at, "model"), f"{cell.model!r} has an empty path, and {cell.engine!r} is no server"
         for source in sources_of(cell):
             if source not in names or source == cell.name:
                 yield (*at, "cache"), f"loads from {source!r}, which is no other cell"

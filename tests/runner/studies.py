@@ -24,7 +24,6 @@ chat = false
 system = ""
 template_arguments = {}
 thinking = "off"
-acknowledged = []
 
 [sampling]
 temperature = 0.0

@@ -24,7 +24,7 @@ START_S, ANSWER_S = 900, 600
 def engine():
     """Folder with the engine's venv and models, as examples/smollm2/install.sh makes it."""
     folder = Path(os.environ.get("FLIPBOOK_VLLM") or ROOT / "examples" / "smollm2")
-    if not (folder / "venv" / "bin" / "python").exists() or not (folder / "models" / "bf16").exists():
+    if not (folder / "venv" / "bin" / "python").exists() or not (folder / "models" / "int8").exists():
         what = f"no CPU engine in {folder}: examples/smollm2/install.sh makes one, FLIPBOOK_VLLM names another folder"
         if os.environ.get("FLIPBOOK_REQUIRE_VLLM"):
             pytest.fail(what)
@@ -63,10 +63,10 @@ cache = {{ inductor = "fresh", triton = "fresh", flashinfer_jit = "fresh", flash
 
 
 FP32 = 'dtype = "float32", enforce_eager = true, max_num_seqs = 8'
-BF16 = 'dtype = "bfloat16", enforce_eager = true, max_num_seqs = 8'
+INT8 = 'dtype = "bfloat16", enforce_eager = true, max_num_seqs = 8'
 CELLS = (
     cell("fp32", "f32", "FP32", 2, arguments=FP32)
-    + cell("bf16", "bf16", "BF16", 1, arguments=BF16)
+    + cell("int8", "int8", "INT8", 1, arguments=INT8)
     + cell("hf", "f32", "FP32", 1, "transformers", "anchor")
 )
 
@@ -112,11 +112,12 @@ def test_a_report_reads_identity_divergence_gaps_and_fingerprints(ran):
     assert (same["identical"], same["identical_of"]) == (QUESTIONS, QUESTIONS)  # this machine, this configuration, twice
     marks = {run["run"]: run["fingerprint"] for run in report["runs"]}
     assert marks["fp32.0"] == marks["fp32.1"]
-    assert len({marks["fp32.0"], marks["bf16.0"], marks["hf.0"]}) == 3
-    assert pairs[("bf16.0", "fp32.0")]["identical_of"] == QUESTIONS
-    near = next(line for line in report["near_ties"] if {line["a"], line["b"]} == {"fp32", "bf16"})
-    parted = 2 * QUESTIONS - sum(pairs[("bf16.0", f"fp32.{r}")]["identical"] for r in (0, 1))
-    assert near["divergences"] == parted > 0
+    assert len({marks["fp32.0"], marks["int8.0"], marks["hf.0"]}) == 3
+    assert pairs[("fp32.0", "int8.0")]["identical_of"] == QUESTIONS
+    near = next(line["summary"] for line in report["near_ties"] if {line["a"], line["b"]} == {"fp32", "int8"})
+    parted = 2 * QUESTIONS - sum(pairs[(f"fp32.{r}", "int8.0")]["identical"] for r in (0, 1))
+    assert near["divergences"] == near["recorded"] == parted > 0  # int8 weights part from float32 on most questions
+    assert len(near["gap"]) == 3
 
 
 def test_transformers_and_vllm_are_compared_token_by_token(ran):
@@ -139,13 +140,14 @@ def test_environments_are_observed(ran):
     assert fp32["source"] == "observed"
     assert (fp32["attention_backend"], fp32["dtype"], fp32["max_num_seqs"]) == ("CPU_ATTN", "float32", 8)
     assert fp32["quantized_layers"] == 0
+    assert records["int8.0"]["quantized_layers"] == 210  # seven linear layers in each of thirty blocks
     assert fp32["prefix_caching"] is False
     assert fp32["cache_role"] == "built"
     assert {family["family"] for family in fp32["cache_families"]} >= {"inductor", "triton"}
-    assert fp32["model_digest"] == records["fp32.1"]["model_digest"] != records["bf16.0"]["model_digest"]
+    assert fp32["model_digest"] == records["fp32.1"]["model_digest"] != records["int8.0"]["model_digest"]
     assert rows[0]["known_fields"] >= 56
     full = {row["deployment_id"]: row["full_digest"] for row in rows}
-    assert full["fp32.0"] == full["fp32.1"] != full["bf16.0"]
+    assert full["fp32.0"] == full["fp32.1"] != full["int8.0"]
 
 
 def test_every_digest_holds(ran):
