@@ -130,7 +130,7 @@ def test_a_broken_people_file_is_said_and_the_question_still_shows(open_view, on
         (
             "cells",
             {"study": "published", "as_of": "99"},
-            "this store is at generation 2, generation 99 was asked for. It was made on another store.",
+            "this store is at generation 2, generation 99 was asked for. The link was made on another store.",
         ),
         ("cells", {"study": "published", "as_of": "soon"}, "as_of=soon is no generation"),
         ("question", {"study": "published", "q": "x9"}, "has no question &#x27;x9&#x27;. It has 1,319 from 0 to 1318."),
