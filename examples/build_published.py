@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from examples.bundling import canonical_json, record, seal_study
+from examples.bundling import record, seal_study
+from store.contract.base import compact_json
 from store.contract.environment import EnvironmentRecord, unknown_environment
 from store.contract.record import Answer, RequestRecord, Verdict
 from store.contract.run import StudyRole
@@ -27,8 +28,8 @@ ROLES = {"probe": StudyRole.PROBE, "share": StudyRole.LOADER, "hf": StudyRole.AN
 CACHE = {"fresh": "built", "built": "built", "loaded": "loaded", "none": "none"}
 QUANTISATION = {
     "BF16": "none",
-    "FP8": canonical_json({"method": "fp8", "scheme": "dynamic W8A8"}),
-    "INT4": canonical_json({"method": "auto-round", "bits": 4}),
+    "FP8": compact_json({"method": "fp8", "scheme": "dynamic W8A8"}),
+    "INT4": compact_json({"method": "auto-round", "bits": 4}),
 }
 TOKENIZER = canonical_digest("synthetic", "tokenizer of the reconstruction: ids 0 to 999")
 BUILDER = "share.0"

@@ -1,6 +1,5 @@
 """Shared by the scripts that build the bundled studies: records in, a sealed bundle out."""
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -48,11 +47,6 @@ def seal_study(
     files = tuple(_source(path, study) for path in sources)
     head = BundleHead(study, label, MAIN, (ANSWER_LINE,), questions, files, f"flipbook {__version__}")
     return writer.seal(head, book.manifests(), book.environments().items())
-
-
-def canonical_json(value: object) -> str:
-    """Compact JSON with sorted keys."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
 def _source(path: Path, study: str) -> SourceFile:

@@ -6,7 +6,8 @@ import re
 from pathlib import Path
 from typing import Any
 
-from examples.bundling import canonical_json, record
+from examples.bundling import record
+from store.contract.base import compact_json
 from store.contract.environment import EnvironmentRecord, unknown_environment
 from store.contract.record import RequestRecord
 from store.digests import canonical_digest, tokens_digest
@@ -126,7 +127,7 @@ def captured_environment(env: Raw) -> EnvironmentRecord:
         prefix_caching=kwargs["enable_prefix_caching"],
         chunked_prefill=_configured(config, "enable_chunked_prefill") == "True",
         speculative_decoding="none",
-        determinism_env=canonical_json(
+        determinism_env=compact_json(
             {k: v for k, v in env["env"].items() if k.startswith(("VLLM_", "TORCH")) and "/" not in v}
         ),
         capture_level="top-k",
@@ -146,7 +147,7 @@ def files_digest(env: Raw, names: tuple[str, ...]) -> str:
 
 def _quantization(env: Raw) -> str:
     method = _configured(env["vllm_config"], "quantization")
-    return "none" if method == "None" else canonical_json({"method": method, "scheme": "W8A8"})
+    return "none" if method == "None" else compact_json({"method": method, "scheme": "W8A8"})
 
 
 def _configured(config: str, name: str) -> str:

@@ -19,7 +19,7 @@ from runner.deploy.sealing import Sealed
 from runner.study.grid import deployments
 from runner.study.load import load_study
 from runner.study.model import StudyFile
-from store.contract.run import Performance
+from store.contract.run import Performance, RunState
 from store.folder import Store
 from store.live import LiveDeployment, be_silent, tell
 from store.results.printing import counted
@@ -38,7 +38,8 @@ def run(file: Path, work: Path | None, python: str | None, only: tuple[str, ...]
     """Make every deployment of a study file that is not there yet, and load it into the store.
 
     May be stopped and called again at any time: finished deployments stay, a broken one stays as an
-    incomplete run beside its successor. Exit 1 when a deployment broke off, 130 when stopped.
+    incomplete run beside its successor. Exit 1 when a deployment broke off, waits for one
+    that did, or the store quarantines a run; 130 when stopped.
     """
     study = load_study(file)
     desk = Desk(study, file.parent, work or Path(DEFAULT_WORK) / study.study, python)
@@ -55,7 +56,7 @@ def run(file: Path, work: Path | None, python: str | None, only: tuple[str, ...]
         for number, handler in before.items():
             signal.signal(number, handler)
         be_silent(root, study.study)
-    sys.exit(_report(outlook, desk, watch.cost, stopped=runner.stop.is_set()))
+    sys.exit(_report(outlook, desk, watch, stopped=runner.stop.is_set()))
 
 
 @dataclass(slots=True)
@@ -64,6 +65,7 @@ class Watch:
 
     study: StudyFile
     store: Store
+    quarantined: list[str] = field(default_factory=list)
     _shown: dict[str, tuple[str, int]] = field(default_factory=dict)
     _at_work: dict[str, LiveDeployment] = field(default_factory=dict)
     _done: int = 0
@@ -82,6 +84,7 @@ class Watch:
 
     def sealed(self, sealed: Sealed) -> None:
         """A deployment is over: load its runs, unless the store holds them."""
+        self.quarantined += [run.run_id for run in sealed.manifest.runs if run.state is RunState.QUARANTINED]
         held = {run.content_digest for bundle in self.store.of_study(self.study.study) for run in bundle.manifest.runs}
         if held.issuperset(run.content_digest for run in sealed.manifest.runs):
             return
@@ -119,12 +122,16 @@ def _speed(performance: Performance | None) -> str:
     return f", {performance.output_tokens:,} tokens in {performance.generation_s:.0f} s"
 
 
-def _report(outlook: Outlook, desk: Desk, cost: str, *, stopped: bool) -> int:
+def _report(outlook: Outlook, desk: Desk, watch: Watch, *, stopped: bool) -> int:
     click.echo(f"{desk.study.study}: {outlook.complete} of {counted(outlook.of, 'deployment')} complete; all in {desk.work}")
-    say(f"this call: {cost}")
+    say(f"this call: {watch.cost}")
     for broken in outlook.broken:
         say(f"broke off: {broken}")
+    for waiting in outlook.waiting:
+        say(f"not begun: {waiting}")
     if stopped:
         say("stopped; the same command goes on")
         return INTERRUPTED
-    return 1 if outlook.broken else 0
+    for run_id in watch.quarantined:
+        say(f"quarantined: {run_id}; `flipbook report` says why")
+    return 1 if outlook.broken or outlook.waiting or watch.quarantined else 0

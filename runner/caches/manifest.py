@@ -4,12 +4,12 @@ import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import TypeAlias
 
 from runner.caches.roots import family_of
 from store.contract.base import Json
-from store.digests import canonical_digest
+from store.digests import canonical_digest, file_sha256
 from store.errors import InputError
 
 SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -40,6 +40,13 @@ def read_manifest(rows: Sequence[Json]) -> Manifest:
         if one.path == next_one.path:
             raise InputError(f"cache manifest lists {one.path} twice")
     return tuple(files)
+
+
+def list_files(base: Path) -> Manifest:
+    """What lies below `base` now; for a deployment that is over, since its own instrument lists what it sees."""
+    paths = sorted(path for path in base.rglob("*") if path.is_file())
+    found = (CacheFile(path.relative_to(base).as_posix(), path.stat().st_size, file_sha256(path)) for path in paths)
+    return tuple(sorted(found, key=lambda file: file.path))
 
 
 def files_digest(manifest: Manifest) -> str:

@@ -9,13 +9,13 @@ from runner.caches.layout import Fresh, LoadedFrom, Policy, Shared
 from runner.caches.manifest import Manifest, files_digest, read_manifest
 from runner.caches.roles import cache_families
 from runner.caches.roots import FAMILIES, CacheRoots, Family
-from runner.deploy.environment import Declared, Kernels, environment_record
+from runner.deploy.environment import Declared, Kernels, Sight, environment_record
 from runner.deploy.fingerprint import fingerprint
 from runner.deploy.job import Desk
 from runner.deploy.told import Told, told_in
 from runner.study.frozen import FrozenPlan
 from runner.study.grid import PlannedRun
-from runner.study.model import LOAD, Caches, Cell
+from runner.study.model import LOAD, Caches, Cell, Server
 from store.contract.environment import EnvironmentRecord
 from store.errors import InputError
 
@@ -101,12 +101,21 @@ def environment_of(desk: Desk, plan: FrozenPlan, tried: Tried, builders: dict[st
         capture_level=capture.level,
         capture_k=capture.k,
         wrapper=desk.study.launch.wrapper,
+        sight=_sight(desk.study.engines[cell.engine].server),
     )
     mark = fingerprint(told.sentinels, len(rendered.sentinels))
     clock = (told.started_unix_s, told.ended_unix_s)
     return environment_record(
         told.environment, told.artifacts, declared, _kernels(tried, told, cell.cache, builders), mark, clock
     )
+
+
+def _sight(server: Server | None) -> Sight:
+    if server is None:
+        return "process"
+    if server.command is None:
+        return "nothing"
+    return "process" if any("{python}" in word for word in server.command) else "machine"
 
 
 def _model_id(desk: Desk, cell: Cell) -> str:

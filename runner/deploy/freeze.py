@@ -18,8 +18,11 @@ LOG_LINES = 12
 THINK, UNTHINK = "<think>", "</think>"
 
 
-def freeze(desk: Desk, say: Callable[[str], None]) -> FrozenPlan:
-    """Render, tokenise and keep the plan in the work folder. Raises InputError when an instrument fails."""
+def freeze(desk: Desk, say: Callable[[str], None], stop: Event) -> FrozenPlan | None:
+    """Render, tokenise and keep the plan in the work folder; null, and nothing kept, when `stop` is set before the end.
+
+    Raises InputError when an instrument fails.
+    """
     part = desk.study.questions
     file = question_file(part, desk.folder)
     if file is None:
@@ -30,7 +33,10 @@ def freeze(desk: Desk, say: Callable[[str], None]) -> FrozenPlan:
     for cell in desk.study.cells:
         if cell.model not in rendered:
             say(f"rendering {len(questions)} prompts with the tokenizer of {cell.model}")
-            rendered[cell.model] = _render(desk, cell.model, cell.engine, questions)
+            made = _render(desk, cell.model, cell.engine, questions, stop)
+            if made is None:
+                return None
+            rendered[cell.model] = made
     plan = FrozenPlan(
         format="flipbook-plan/1",
         study=asked_of(desk.study),
@@ -43,7 +49,7 @@ def freeze(desk: Desk, say: Callable[[str], None]) -> FrozenPlan:
     return plan
 
 
-def _render(desk: Desk, model: str, engine_name: str, questions: tuple[Question, ...]) -> Rendered:
+def _render(desk: Desk, model: str, engine_name: str, questions: tuple[Question, ...], stop: Event) -> Rendered | None:
     folder = desk.work / "render" / model
     folder.mkdir(parents=True, exist_ok=True)
     lines, log, prompt = folder / "lines.jsonl", folder / "log.txt", desk.study.prompt
@@ -65,10 +71,12 @@ def _render(desk: Desk, model: str, engine_name: str, questions: tuple[Question,
     write_job(folder / "job.json", job)
     command = desk.command(engine, desk.study.launch.devices[0], "render", folder / "job.json")
     limit = desk.study.launch.start_limit_s
-    run_process(command, log, lines, Silence(limit, limit), Event(), lambda: "")
+    ended = run_process(command, log, lines, Silence(limit, limit), stop, lambda: "")
+    if stop.is_set():
+        return None
     found = [line for line in read_lines(lines) if isinstance(line, dict)]
     if not found or found[-1]["kind"] != "end":
-        raise InputError(_why(found, log), where=f"rendering with {model}", fix=f"{log} has the whole log.")
+        raise InputError(_why(found, ended.why, log), where=f"rendering with {model}", fix=f"{log} has the whole log.")
     rendered = _rendered(found)
     if desk.study.prompt.thinking == "off" and rendered.think[0] is not None and not all(map(_closed, rendered.prompts)):
         raise InputError(
@@ -107,9 +115,9 @@ def _names(files: Json) -> dict[str, Json]:
     return files if isinstance(files, dict) else {}
 
 
-def _why(lines: list[dict[str, Json]], log: Path) -> str:
+def _why(lines: list[dict[str, Json]], ended: str, log: Path) -> str:
     failed = next((line for line in lines if line["kind"] == "failed"), None)
     if failed is not None:
         return f"{failed['error']}: {failed['text']}"
     tail = log.read_text(encoding="utf-8", errors="replace").splitlines()[-LOG_LINES:] if log.exists() else []
-    return "the instrument ended without a word: " + " / ".join(line.strip() for line in tail)
+    return f"{ended or 'the instrument ended without a word'}: " + " / ".join(line.strip() for line in tail)

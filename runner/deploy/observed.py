@@ -1,10 +1,11 @@
 """Fields of an environment record that do not depend on the engine: machine, libraries, devices."""
 
-import json
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from runner.deploy.pick import at, int_at, salted, text_at
-from store.contract.base import Json
+from store.contract.base import Json, compact_json
 from store.contract.environment import Gpu
 
 NO_STEERING = re.compile(
@@ -15,56 +16,94 @@ VERSIONS = (
     ("python_version", "python"), ("torch_version", "torch"), ("triton_version", "triton"),
     ("flashinfer_version", "flashinfer"), ("transformers_version", "transformers"),
 )  # fmt: skip
+DEVICES = (
+    "gpus", "gpu_link", "all_reduce_path", "cuda_runtime", "cublas", "cudnn", "card", "power_cap_w", "clocks", "vbios",
+    "co_tenants",
+)  # fmt: skip
+"""What only a process on the devices can say."""
+BY_DRIVER = ("power_cap_w", "clocks", "vbios", "co_tenants")
 PACKAGE = "the package that runs here does not name its commit"
 
 
-def canonical_text(value: Json) -> str:
-    """Compact JSON with sorted keys."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """Fields of an environment record that are known, and why some others are not."""
+
+    known: Mapping[str, object]
+    reasons: Mapping[str, str]
+
+    def __or__(self, other: "Fields") -> "Fields":
+        """Both; of a field that both tell, the other's."""
+        return Fields({**self.known, **other.known}, {**self.reasons, **other.reasons})
 
 
-def machine_fields(told: Json) -> dict[str, object]:
-    """Host, processor, driver and devices of an `environment` line."""
+def machine_fields(told: Json) -> Fields:
+    """Host, processor, driver and devices of an `environment` line; nothing is claimed of one that was not written."""
+    if told is None:
+        return Fields({}, {})
     machine, workers = at(told, "machine"), _workers(told)
-    rows = at(machine, "smi")
-    gpus = None if rows is None and any(at(w, "device") is not None for w in workers) else _gpus(workers, rows)
-    on_gpu = bool(gpus)
-    first = at(rows, 0)
+    devices = _device_fields(told)
     known: dict[str, object] = {
         "host": salted(text_at(machine, "host") or ""),
         "cpu_model": text_at(machine, "cpu_model"),
         "compiler": text_at(machine, "compiler"),
         "cpu_features": text_at(machine, "cpu_flags"),
-        "gpus": gpus,
         "cuda_driver": text_at(machine, "cuda_driver"),
-        "determinism_env": canonical_text(steering(at(machine, "environment"))),
-        "thread_count": int_at(workers[0], "threads") if workers else None,
-        "deterministic_algorithms": at(workers[0], "deterministic") if workers else None,
+        "determinism_env": compact_json(steering(at(machine, "environment"))),
+        "thread_count": int_at(workers, 0, "threads"),
+        "deterministic_algorithms": at(workers, 0, "deterministic"),
         "batch_invariant": text_at(machine, "environment", "VLLM_BATCH_INVARIANT") == "1",
     }
-    if on_gpu:
-        known |= {
-            "driver": text_at(first, "driver_version"),
-            "cuda_runtime": text_at(workers[0], "cuda_runtime"),
-            "cublas": text_at(workers[0], "cublas"),
-            "cudnn": text_at(workers[0], "cudnn"),
-            "card": salted(" ".join(sorted(_uuids(workers)))),
-            "power_cap_w": _float(text_at(first, "power.limit")),
-            "clocks": f"SM {text_at(first, 'clocks.sm')} MHz, memory {text_at(first, 'clocks.mem')} MHz",
-            "vbios": text_at(first, "vbios_version"),
+    return Fields(known, {}) | devices
+
+
+def _device_fields(told: Json) -> Fields:
+    """What the processes on the devices say of them; no process on a device was asked when only the driver tells of it."""
+    machine, workers = at(told, "machine"), _workers(told)
+    rows, used = at(machine, "smi"), [worker for worker in workers if at(worker, "device") is not None]
+    hidden = "" if workers or at(told, "devices") == [] else _hidden_devices(machine)
+    if hidden:
+        known: dict[str, object] = {"driver": text_at(rows, 0, "driver_version")}
+        reasons = dict.fromkeys(DEVICES, f"{hidden}; no process on it was asked")
+        return Fields(known, reasons | {"driver": "nvidia-smi does not say"})
+    if not used:
+        none = dict.fromkeys(("cuda_runtime", "cublas", "cudnn", "card", "gpu_link", "all_reduce_path"), "none")
+        driver = text_at(rows, 0, "driver_version") or "none"
+        return Fields({**none, "gpus": (), "driver": driver}, dict.fromkeys(BY_DRIVER, "there is no GPU"))
+    row = _row(rows, at(used, 0, "device"))
+    return Fields(
+        {
+            "gpus": None if rows is None else _gpus(used, rows),
+            "driver": text_at(row, "driver_version"),
+            "cuda_runtime": text_at(used, 0, "cuda_runtime"),
+            "cublas": text_at(used, 0, "cublas"),
+            "cudnn": text_at(used, 0, "cudnn"),
+            "card": salted(" ".join(sorted(_uuids(used)))),
+            "power_cap_w": _float(text_at(row, "power.limit")),
+            "clocks": None if row is None else f"SM {text_at(row, 'clocks.sm')} MHz, memory {text_at(row, 'clocks.mem')} MHz",
+            "vbios": text_at(row, "vbios_version"),
             "co_tenants": _co_tenants(machine),
-            "gpu_link": "none" if len(workers) == 1 else text_at(machine, "link"),
-        }
-    elif gpus == ():
-        known |= dict.fromkeys(("driver", "cuda_runtime", "cublas", "cudnn", "card", "gpu_link", "all_reduce_path"), "none")
-    return known
+            "gpu_link": "none" if len(used) == 1 else text_at(machine, "link"),
+        },
+        dict.fromkeys(("gpus", "driver", *BY_DRIVER), "nvidia-smi is not there or fails") if rows is None else {},
+    )
 
 
-def version_fields(told: Json) -> dict[str, object]:
+def _hidden_devices(machine: Json) -> str:
+    """What shows that there is a GPU, although nobody on it was asked; empty when nothing does."""
+    rows = at(machine, "smi")
+    if isinstance(rows, list) and rows:
+        return f"nvidia-smi lists {', '.join(text_at(row, 'name') or 'a device without a name' for row in rows)}"
+    return "" if text_at(machine, "cuda_driver") == "none" else "a CUDA driver is loaded"
+
+
+def version_fields(told: Json) -> Fields:
     """Versions of Python and of the engine's packages."""
     versions = at(told, "versions")
     known: dict[str, object] = {field: text_at(versions, name) for field, name in VERSIONS}
-    return known | {"framework_commit": text_at(versions, "commit")}
+    return Fields(
+        known | {"framework_commit": text_at(versions, "commit")}, {} if told is None else {"framework_commit": PACKAGE}
+    )
 
 
 def steering(environment: Json) -> dict[str, Json]:
@@ -75,12 +114,13 @@ def steering(environment: Json) -> dict[str, Json]:
 
 
 def _workers(told: Json) -> list[Json]:
-    found = at(told, "engine", "workers")
+    """What the engine's workers say; where there is no engine, what torch says of each device that it sees."""
+    found = at(told, "engine", "workers") if at(told, "engine") is not None else at(told, "devices")
     return found if isinstance(found, list) else []
 
 
 def _gpus(workers: list[Json], rows: Json) -> tuple[Gpu, ...]:
-    devices = [(w, at(w, "device")) for w in workers if at(w, "device") is not None]
+    devices = [(worker, at(worker, "device")) for worker in workers]
     return tuple(
         Gpu(
             rank=int_at(worker, "rank") or 0,

@@ -37,11 +37,15 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """How a study stands: deployments that are sealed and complete, of how many, and those that broke off."""
+    """How a study stands: deployments that are sealed and complete, of how many.
+
+    A sentence for each that broke off, and for each that waits for the cache of one that is not complete.
+    """
 
     complete: int
     of: int
     broken: tuple[str, ...]
+    waiting: tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -62,16 +66,18 @@ class Runner:
     def run(self, only: Sequence[str]) -> Outlook:
         """Make what is missing, `only` these deployments where some are named; then seal the whole study.
 
-        A deployment that broke off stays as an incomplete run and is tried once more per call. Raises a named error
-        when nothing can be started, and UsageError when another runner holds the work folder.
+        A deployment that broke off stays as an incomplete run and is tried once more per call; one that loads from it
+        is not begun. Raises a named error when nothing can be started, and UsageError when another runner holds the
+        work folder.
         """
         work = self.desk.work
         work.mkdir(parents=True, exist_ok=True)
         try:
             with FileLock(work / ".lock", timeout=1):
                 pack_instrument(work / "instrument.pyz")
-                plan = load_plan(work, self.desk.study) or freeze(self.desk, self.say)
-                return self._all(plan, self._wanted(only))
+                wanted = self._wanted(only)
+                plan = load_plan(work, self.desk.study) or freeze(self.desk, self.say, self.stop)
+                return self._outlook() if plan is None else self._all(plan, wanted)
         except Timeout as error:
             raise UsageError("another runner works in this folder", where=str(work)) from error
         except OSError as error:
@@ -94,7 +100,7 @@ class Runner:
             devices.put(device)
         # builders first: what loads from them cannot be laid out before
         for stage in _stages(self.desk, wanted):
-            missing = [runs for runs in stage if not self._complete(runs)]
+            missing = [runs for runs in stage if not self._complete(runs) and not self._absent(runs)]
             with ThreadPoolExecutor(devices.qsize()) as pool:
                 list(pool.map(lambda runs: self._deploy(plan, runs, devices), missing))
         made = [tried for runs in deployments(self.desk.study) for tried in tries_of(self.desk.work, runs)]
@@ -161,15 +167,23 @@ class Runner:
                 found |= {runs[0].entry: whole[0]} if whole else {}
         return found
 
+    def _absent(self, runs: tuple[PlannedRun, ...]) -> list[str]:
+        """Cells whose caches a deployment is to load and that have no complete one."""
+        builders = self._builders()
+        return [name for name in sources_of(self.desk.cell(runs[0].entry)) if name not in builders]
+
     def _outlook(self) -> Outlook:
         planned = list(deployments(self.desk.study))
+        unmade = [runs for runs in planned if not self._complete(runs)]
         broken = [
-            f"{tried.deployment_id}: {tried.trouble()}"
-            for runs in planned
-            if not self._complete(runs)
-            for tried in tries_of(self.desk.work, runs)[-1:]
+            f"{tried.deployment_id}: {tried.trouble()}" for runs in unmade for tried in tries_of(self.desk.work, runs)[-1:]
         ]
-        return Outlook(sum(self._complete(runs) for runs in planned), len(planned), tuple(broken))
+        waiting = [
+            f"{runs[0].deployment_id}: {absent[0]} has no complete deployment to load from"
+            for runs in unmade
+            if (absent := self._absent(runs))
+        ]
+        return Outlook(len(planned) - len(unmade), len(planned), tuple(broken), tuple(waiting))
 
 
 def _bundle(tried: Tried) -> Path:

@@ -85,12 +85,14 @@ def _add(
     book.open(RunLabels(run_id, run.cell, run.arm, run.repeat, tried.deployment_id, run.role))
     book.note_environment(tried.deployment_id, environment)
     records = list(_records(desk, plan, told, environment, run, run_id))
+    distinct = 0
     for record in records:
         flat = flatten(record)
         if book.take(flat) is Taken.NEW:
+            distinct += 1
             writer.add(flat)
     book.note_performance(run_id, performance_of(told, records, run.pass_index, desk.study.planning))
-    state, why = _state(desk, plan, tried, records)
+    state, why = _state(desk, plan, tried, distinct)
     if state is not RunState.COMPLETE:
         book.mark(run_id, state, why)
 
@@ -114,11 +116,11 @@ def _records(
             yield record_of(asked, run_id, run.pass_index, places[str(reply.key[0])], reply)
 
 
-def _state(desk: Desk, plan: FrozenPlan, tried: Tried, records: list[RequestRecord]) -> tuple[RunState, str]:
+def _state(desk: Desk, plan: FrozenPlan, tried: Tried, answers: int) -> tuple[RunState, str]:
     """Incomplete when its deployment broke off, even after the last answer: a successor will stand beside it."""
     wanted = len(plan.questions) * desk.study.sampling.samples
-    if (trouble := tried.trouble()) or len(records) < wanted:
-        return RunState.INCOMPLETE, f"{len(records)} of {wanted} answers: {trouble or 'the rest was not given'}"
+    if (trouble := tried.trouble()) or answers < wanted:
+        return RunState.INCOMPLETE, f"{answers} of {wanted} answers: {trouble or 'the rest was not given'}"
     return RunState.COMPLETE, ""
 
 

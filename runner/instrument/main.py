@@ -43,9 +43,10 @@ def _run(job: Job, lines: Lines) -> None:
 
         render(job, lines)
     elif job["task"] == "observe":
-        from .observe import engine_versions, machine
+        from .observe import devices, engine_versions, machine
 
-        lines.write({"kind": "environment", "machine": machine(), "versions": engine_versions(), "engine": None})
+        told = {"machine": machine(), "versions": engine_versions(), "engine": None, "devices": devices()}
+        lines.write({"kind": "environment", **told})
     else:
         from .drive import drive
 

@@ -78,20 +78,39 @@ def torch_state() -> dict[str, Json]:
     }
     if torch.cuda.is_available():
         index = torch.cuda.current_device()
-        shown = torch.cuda.get_device_properties(index)
-        state["device"] = {
+        state.update(_device(index))
+        state["peak_device_bytes"] = torch.cuda.max_memory_allocated(index)
+    return state
+
+
+def devices() -> list[dict[str, Json]] | None:
+    """What torch says of every device that this process may see, by ordinal; null where there is no torch to say it."""
+    try:
+        import torch
+    except (ImportError, OSError):
+        return None
+    if not torch.cuda.is_available():
+        return []
+    return [{"rank": index, **_device(index)} for index in range(torch.cuda.device_count())]
+
+
+def _device(index: int) -> dict[str, Json]:
+    import torch
+
+    shown = torch.cuda.get_device_properties(index)
+    return {
+        "device": {
             "index": index,
             "uuid": str(getattr(shown, "uuid", "")),
             "name": shown.name,
             "sm_count": shown.multi_processor_count,
             "memory_bytes": shown.total_memory,
             "compute_capability": f"{shown.major}.{shown.minor}",
-        }
-        state["peak_device_bytes"] = torch.cuda.max_memory_allocated(index)
-        state["cudnn"] = str(torch.backends.cudnn.version())
-        state["cublas"] = _loaded("libcublasLt.so", "cublasLtGetVersion")
-        state["cuda_runtime"] = str(torch.version.cuda)
-    return state
+        },
+        "cublas": _loaded("libcublasLt.so", "cublasLtGetVersion"),
+        "cuda_runtime": str(torch.version.cuda),
+        "cudnn": str(torch.backends.cudnn.version()),
+    }
 
 
 def _cpu_model() -> str | None:

@@ -10,7 +10,6 @@ from threading import Event
 
 from runner.deploy.environment import NO_MODEL, Kernels, environment_record
 from runner.deploy.pack import pack_instrument
-from runner.deploy.pick import at, text_at
 from runner.deploy.process import Silence, run_process
 from runner.deploy.told import told_in
 from store.contract.base import Json
@@ -19,11 +18,6 @@ from store.errors import InputError
 
 LIMIT_S = 300.0
 LOG_LINES = 4
-DEVICES = (
-    "gpus", "gpu_link", "all_reduce_path", "cuda_runtime", "cublas", "cudnn", "card", "power_cap_w", "clocks", "vbios",
-    "co_tenants",
-)  # fmt: skip
-"""What only a process on the devices can say."""
 
 
 def capture(python: str, variables: Mapping[str, str]) -> EnvironmentRecord:
@@ -62,18 +56,5 @@ def observe(python: str, variables: Mapping[str, str]) -> Json:
 def as_record(told: Json, why: str, kernels: Kernels | None, clock: tuple[float, float]) -> EnvironmentRecord:
     """The record of an `environment` line without an engine; `why` is the reason of what only a model would show."""
     record = environment_record(told, None, None, kernels, None, clock)
-    values: dict[str, object] = record.model_dump(exclude={"null_reasons"})
     reasons = {name: why if reason == NO_MODEL else reason for name, reason in record.null_reasons.items()}
-    if devices := _unasked_devices(told):
-        values |= dict.fromkeys(DEVICES) | {"driver": text_at(told, "machine", "smi", 0, "driver_version")}
-        reasons |= dict.fromkeys(DEVICES, f"{devices}; no process on it was asked") | {"driver": "nvidia-smi does not say"}
-    nulls = {name: reason for name, reason in reasons.items() if values[name] is None}
-    return EnvironmentRecord.model_validate(values | {"null_reasons": nulls})
-
-
-def _unasked_devices(told: Json) -> str:
-    """What shows that there is a GPU, although no engine told of one; empty when nothing does."""
-    rows = at(told, "machine", "smi")
-    if isinstance(rows, list) and rows:
-        return f"nvidia-smi lists {', '.join(text_at(row, 'name') or 'a device without a name' for row in rows)}"
-    return "" if text_at(told, "machine", "cuda_driver") == "none" else "a CUDA driver is loaded"
+    return record.model_copy(update={"null_reasons": reasons})

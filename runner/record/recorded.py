@@ -10,7 +10,7 @@ from threading import Event
 
 from runner.caches.kernel_choice import kernel_choices
 from runner.caches.layout import Fresh, lay_out
-from runner.caches.manifest import CacheFile, Manifest, files_digest
+from runner.caches.manifest import files_digest, list_files
 from runner.caches.roles import cache_families
 from runner.caches.roots import FAMILIES, CacheRoots
 from runner.deploy.environment import Kernels
@@ -18,7 +18,6 @@ from runner.deploy.process import Ended
 from runner.record.capture import as_record, observe
 from runner.record.launch import STOPPED, run_command
 from store.contract.environment import EnvironmentRecord
-from store.digests import file_sha256
 from store.env_digest import SCHEMES, environment_digest
 from store.errors import InputError
 
@@ -87,7 +86,7 @@ class Deployment:
 
     def _kernels(self) -> Kernels:
         """Every family began empty, so files that are there were built by this command."""
-        files = _files(self.roots.base)
+        files = list_files(self.roots.base)
         roles = cache_families((), files, None, (), self.log.read_text(encoding="utf-8", errors="replace"))
         return Kernels(kernel_choices(self.roots, files), roles, files_digest(files), "none")
 
@@ -101,16 +100,6 @@ def _changes(before: EnvironmentRecord, after: EnvironmentRecord) -> str:
     fields = [name for part in SCHEMES[new.partition(":")[0]] for name in part]
     said = "; ".join(f"{name} was {was[name]}, then {now[name]}" for name in fields if was[name] != now[name])
     return f"the environment changed while the command ran: {said}"
-
-
-def _files(base: Path) -> Manifest:
-    """What lies in the cache folders, now that no process of the command is left."""
-    found = []
-    for path in sorted(base.rglob("*")):
-        if path.is_file():
-            relative = path.relative_to(base).as_posix()
-            found.append(CacheFile(relative, path.stat().st_size, file_sha256(path)))
-    return tuple(sorted(found, key=lambda file: file.path))
 
 
 def _keep(path: Path, record: EnvironmentRecord) -> None:

@@ -1,11 +1,17 @@
 """Shared ground of the contract models."""
 
+import json
 from typing import Self, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 """Any JSON value, as `json.loads` gives it."""
+
+
+def compact_json(value: Json) -> str:
+    """JSON text with sorted keys and no spaces: equal values give equal texts. Numbers as Python writes them."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
 class Frozen(BaseModel):

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from store.contract.base import Json
+from store.contract.base import compact_json
 from store.contract.record import RequestRecord, TokenLogprob
 from store.digests import canonical_digest, text_digest, tokens_digest, without_trailing_stop
 from store.sealed.columns import ANSWERS, DERIVED_FIELDS, FACTS, HEAVY_FIELDS, JSON_FIELDS, KEY
@@ -41,7 +41,7 @@ def flatten(record: RequestRecord) -> FlatRecord:
     """Rows of `record`. Raises UnicodeEncodeError where a text holds a lone surrogate."""
     narrow = record.model_dump(mode="json", exclude=set(HEAVY_FIELDS))
     fact: Row = {
-        name: _json_text(value) if name in JSON_FIELDS and value is not None else value for name, value in narrow.items()
+        name: compact_json(value) if name in JSON_FIELDS and value is not None else value for name, value in narrow.items()
     }
     fact.update(_derived(record))
     key = {name: fact[name] for name in KEY}
@@ -90,11 +90,6 @@ def stop_ids_of(stop_token_ids: list[int] | tuple[int, ...] | None, stop_token_i
 def stops_from_json(stops: str | None) -> tuple[int, ...]:
     """The configured stop ids as facts.parquet holds them; none when they are not known."""
     return tuple(json.loads(stops)) if stops else ()
-
-
-def _json_text(value: Json) -> str:
-    """Compact JSON, keys sorted; for the string maps and lists held here that is their RFC 8785 form."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
 
 def _derived(record: RequestRecord) -> Row:
